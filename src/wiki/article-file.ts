@@ -1,5 +1,5 @@
-// An article as a file: a head, a title, and sections of ours among whatever people write. What a person changed is theirs: in the
-// head field by field, below it section by section.
+// Renders and parses article files: a head, a title, and our sections among text that people write.
+// Edits of a person are kept: per field in the head, per section below it.
 
 import {
   foreignFieldLines,
@@ -14,7 +14,7 @@ import { oneLine } from '../text/truncate.ts'
 import { type ArticleHead, sectionNames } from './article.ts'
 import { type SectionToWrite, writeSections } from './sections.ts'
 
-/** What was written last, as the ledger knows it. */
+/** Content that we wrote last, from the ledger. */
 export interface WrittenState {
   head: Readonly<Record<string, unknown>>
   sections: Readonly<Record<string, string>>
@@ -22,11 +22,11 @@ export interface WrittenState {
 
 export interface RenderedArticle extends WrittenState {
   content: Buffer
-  /** Sections that a person has made theirs. */
+  /** Sections that a person has edited. */
   edited: string[]
 }
 
-/** The article put into the file as it is, if there is one. A file whose head cannot be read is left to its person. */
+/** Merges the article into the existing file. Returns a problem if the head cannot be parsed. */
 export async function renderArticle(
   { head, sections }: { head: ArticleHead; sections: readonly SectionToWrite[] },
   existing: Buffer | undefined,
@@ -35,9 +35,9 @@ export async function renderArticle(
   const parts = splitFile(existing ?? Buffer.from(`\n${titleLine(head.title)}\n`))
   if (!parts) return { problem: unclosedHead }
   const { mark, front, body } = parts
-  const said = front === undefined ? { kind: 'read' as const, fields: {} } : await fieldsOf(front)
-  if (said.kind === 'bad') return { problem: `line ${said.line}: ${said.reason}` }
-  const merged = mergeHead(head, said.fields, written.head)
+  const parsed = front === undefined ? { kind: 'read' as const, fields: {} } : await fieldsOf(front)
+  if (parsed.kind === 'bad') return { problem: `line ${parsed.line}: ${parsed.reason}` }
+  const merged = mergeHead(head, parsed.fields, written.head)
   const put = writeSections(body, sections, { order: sectionNames, known: written.sections })
   const foreign = front === undefined ? [] : foreignFieldLines(front, ownFields)
   const top = [frontmatterFence, ...headLines(merged), ...foreign, frontmatterFence, ''].join('\n')
@@ -50,14 +50,14 @@ export async function renderArticle(
   }
 }
 
-/** A file as whoever shows it needs it. The head's fields are as people left them, and may be missing. */
+/** A parsed file. People may have changed or removed fields of the head. */
 export interface ArticleFile {
   head: Partial<ArticleHead>
-  /** Why the head could not be read. */
+  /** Why the head could not be parsed. */
   problem: string | null
-  /** Below the head, with our marks in it. */
+  /** Text below the head, with our markers. */
   body: string
-  /** The line of the file that the body begins on. */
+  /** Line of the file on which the body starts. */
   bodyLine: number
 }
 
@@ -71,7 +71,7 @@ export async function readArticle(content: Buffer): Promise<ArticleFile> {
   return { head: typedHead(read.fields), problem: null, body, bodyLine }
 }
 
-/** Whether a file without our sections has nothing left that is a person's: only our head, and the title that we gave it. */
+/** Whether a file without our sections contains only our head and title. */
 export function hasOnlyOurContent(content: Buffer, title: string): boolean {
   const parts = splitFile(content)
   if (!parts || foreignFieldLines(parts.front ?? '', ownFields).length > 0) return false
@@ -91,23 +91,24 @@ const ownFields: ReadonlySet<string> = new Set<keyof ArticleHead>([
   'updated',
 ])
 
-/** The lists that people may add to and take from. */
+/** Lists that people may edit item by item. */
 const editableLists: readonly (keyof ArticleHead)[] = ['aliases', 'tags']
 
 function mergeHead(
   head: ArticleHead,
-  said: Readonly<Record<string, unknown>>,
+  current: Readonly<Record<string, unknown>>,
   written: Readonly<Record<string, unknown>>,
 ): ArticleHead {
   const merged = { ...head }
-  const isTheirs = (name: keyof ArticleHead) =>
-    said[name] !== undefined && !isSame(said[name], written[name] ?? head[name])
-  if (isTheirs('title') && typeof said.title === 'string' && said.title.trim() !== '') merged.title = said.title
+  const isEdited = (name: keyof ArticleHead) =>
+    current[name] !== undefined && !isSame(current[name], written[name] ?? head[name])
+  if (isEdited('title') && typeof current.title === 'string' && current.title.trim() !== '')
+    merged.title = current.title
   for (const name of editableLists) {
-    if (!isTheirs(name)) continue
+    if (!isEdited(name)) continue
     const known = strings(written[name])
     const fresh = (head[name] as string[]).filter((one) => !known.includes(one))
-    Object.assign(merged, { [name]: [...new Set([...strings(said[name]), ...fresh])] })
+    Object.assign(merged, { [name]: [...new Set([...strings(current[name]), ...fresh])] })
   }
   return merged
 }
@@ -140,13 +141,15 @@ function headLines(head: ArticleHead): string[] {
 const unclosedHead = 'The head begins and does not end'
 
 interface FileParts {
-  /** That the file is UTF-8, where an editor says so. */
+  /** Byte order mark, if there is one. */
   mark: Buffer
   front: string | undefined
   body: Buffer
 }
 
-/** As bytes, because what a person wrote must come back as it was. Undefined where a head begins and does not end. */
+/**
+ * Works on bytes, so that text of a person stays unchanged. Undefined if the head is not closed.
+ */
 function splitFile(content: Buffer): FileParts | undefined {
   const mark = content.subarray(0, readByteString(content.subarray(0, 3)) === '\xef\xbb\xbf' ? 3 : 0)
   const rest = content.subarray(mark.length)
@@ -173,7 +176,7 @@ async function fieldsOf(front: string): Promise<ParsedFrontmatter> {
   return plain ? { kind: 'read', fields: plain } : await parseFrontmatter(front)
 }
 
-/** As we write it, without loading a YAML parser. */
+/** Parses the form that we write ourselves without loading a YAML parser. */
 function plainFields(front: string): Record<string, unknown> | undefined {
   const fields: Record<string, unknown> = {}
   for (const line of front.split('\n')) {

@@ -1,4 +1,4 @@
-// A page of the wiki as data. Whoever compiles one makes this; article-file.ts makes a file of it in which people write, too.
+// An article of the wiki as data; article-file.ts renders it into a file that people may edit.
 
 export const articleKinds = ['concept', 'connection', 'answer'] as const
 export type ArticleKind = (typeof articleKinds)[number]
@@ -9,27 +9,27 @@ export const articleFolders: Readonly<Record<ArticleKind, string>> = {
   answer: 'wiki/answers',
 }
 
-/** What stands at the head of the file. Paths are below the vault, without ending. */
+/** Frontmatter of the file. Paths are below the vault, without extension. */
 export interface ArticleHead {
   title: string
   aliases: string[]
   tags: string[]
-  /** The key of the project; null for what holds everywhere, or for several. */
+  /** Key of the project; null for global articles and for several projects. */
   project: string | null
-  /** What a concept is about, as long as its name may change: `file:src/retry.ts`, `word:billing`. */
+  /** Stable key of a concept, independent of its title: `file:src/retry.ts`, `word:billing`. */
   topic: string | null
-  /** The concepts that a connection connects. */
+  /** Concepts of a connection. */
   connects: string[]
-  /** What an answer answers. */
+  /** Question of an answer. */
   question: string | null
-  /** Days of the journal, and sessions that no day tells of. */
+  /** Days of the journal, and sessions without a journal entry. */
   sources: string[]
   /** Days. */
   created: string
   updated: string
 }
 
-/** What may be missing where a person or a model has made it. */
+/** Defaults for articles by people or models. */
 export const emptyHead: ArticleHead = {
   title: '',
   aliases: [],
@@ -43,15 +43,15 @@ export const emptyHead: ArticleHead = {
   updated: '',
 }
 
-/** A part of the article that is ours, with its heading in it; a person who edits one makes it theirs. */
+/** A section of ours with its heading; not overwritten after a person has edited it. */
 export interface ArticleSection {
   name: SectionName
   text: string
-  /** What a model wrote is replaced only by what a model wrote. */
+  /** Text by a model is replaced only by text by a model. */
   isByModel?: boolean
 }
 
-/** In the order in which they stand. */
+/** In the order of the file. */
 export const sectionNames = [
   'summary',
   'key points',
@@ -72,7 +72,7 @@ export type SectionName = (typeof sectionNames)[number]
 
 export interface Article {
   kind: ArticleKind
-  /** Below the vault, without ending: `wiki/concepts/retries`. */
+  /** Below the vault, without extension: `wiki/concepts/retries`. */
   path: string
   head: ArticleHead
   /** For the index: one line, at most 200 characters. */

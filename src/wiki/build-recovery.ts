@@ -1,5 +1,5 @@
-// What is being written, so that it can be taken back: copies of the files as they were, and last a list that makes them count.
-// Whoever finds such a list after a kill puts back what the ledger does not know to be done.
+// Makes a build atomic. Copies of the original files are saved first, then a list of them; after a
+// kill, the next build restores the files of a list that the ledger does not know as done.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export interface PendingBuild {
 
 interface PendingList {
   id: string
-  /** `copy` names the file as it was, `after` is the hash of what we write; null for none. */
+  /** `copy`: file name of the original; `after`: hash of what we write; null for none. */
   files: { path: string; copy: string | null; after: string | null }[]
 }
 
@@ -37,13 +37,15 @@ export function beginBuild(layout: Layout, { id, files }: PendingBuild): void {
   writeAtomically(listOf(layout), JSON.stringify(listed))
 }
 
-/** The ledger knows first, in the transaction of what was written; then the copies go. */
+/** First `inLedger`, in the transaction of the build; then `onDisk` deletes the copies. */
 export const endBuild = {
   inLedger: (ledger: Ledger, id: string) => writeValue(ledger, builtKey, id),
   onDisk: (layout: Layout) => rmSync(folderOf(layout), { recursive: true, force: true }),
 }
 
-/** After a kill. Gives back whether anything was put back. Call it with the wiki's lock. */
+/**
+ * Restores files after a kill. Returns whether a build was rolled back. Requires the wiki's lock.
+ */
 export function recoverBuild(ledger: Ledger): boolean {
   const { layout } = ledger
   if (!existsSync(listOf(layout))) return false
@@ -53,7 +55,7 @@ export function recoverBuild(ledger: Ledger): boolean {
   return !isDone
 }
 
-/** A file that a person has changed since is left as it is. */
+/** Does not restore a file that a person has changed since. */
 export function rollBackBuild(layout: Layout): void {
   for (const { path, copy, after } of readList(layout)?.files ?? []) {
     const file = `${path}.md`

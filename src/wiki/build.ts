@@ -1,6 +1,6 @@
-// wiki: what changed since the last build, compiled into articles. First by rules, from memories and the journal: every statement
-// with its source. Then, where a model may be asked, by a model from what was added to the journal: the prose. Whatever fails
-// leaves the wiki as it was, and the next build does what is left.
+// Builds the wiki incrementally. Rules compile memories and the journal into articles whose
+// statements have sources; then a model, if one may be asked, writes prose from what was added to
+// the journal. A failure leaves the wiki unchanged, and the next build continues.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
@@ -40,17 +40,17 @@ export interface BuildContext {
   clock: Clock
   zone: Zone
   machine: Machine
-  /** Given where models may be asked. */
+  /** Undefined if no model may be asked. */
   ask?<T>(question: ModelQuestion<T>): Promise<ModelResponse<T>>
 }
 
 export interface BuildOptions {
-  /** Everything anew, also what a person has deleted. */
+  /** Rebuild everything, including articles that a person has deleted. */
   isAll?: boolean
-  /** What was said or journaled since then, whether or not it was compiled before. */
+  /** Also recompile what was learned or journaled since then. */
   sinceMs?: number | undefined
   isDryRun?: boolean
-  /** A model is asked only about this day and later ones. */
+  /** A model is asked only about this day and later days. */
   askSinceDay?: string
   onProgress?(done: number, of: number): void
 }
@@ -58,9 +58,9 @@ export interface BuildOptions {
 export interface BuildReport extends WriteReport {
   /** Days of the journal that were not compiled before. */
   days: string[]
-  /** Projects that were compiled; null for what holds everywhere. */
+  /** Projects that were compiled; null for global memories. */
   projects: (string | null)[]
-  /** What came of asking a model; null where none was asked. */
+  /** Null if no model was asked. */
   model: ModelReport | null
 }
 
@@ -77,12 +77,12 @@ export async function buildWiki(context: BuildContext, options: BuildOptions = {
   }
 }
 
-async function build(context: BuildContext, wish: BuildOptions): Promise<BuildReport> {
+async function build(context: BuildContext, given: BuildOptions): Promise<BuildReport> {
   const { ledger, clock } = context
   const { vault } = ledger.layout
-  const options = { ...wish, isAll: wish.isAll || isWikiDeleted(vault) }
+  const options = { ...given, isAll: given.isAll || isWikiDeleted(vault) }
   const atMs = clock.nowMs()
-  const isAgain = recoverBuild(ledger)
+  const isRecovered = recoverBuild(ledger)
   if (!options.isDryRun) await detectEdits(ledger)
   const change = lastChangeId(ledger)
   const days = changedDays(ledger, { isAll: options.isAll, since: sinceDay(context, options) })
@@ -92,22 +92,22 @@ async function build(context: BuildContext, wish: BuildOptions): Promise<BuildRe
   ledger.transaction(() => {
     for (const day of days) saveDay(ledger, day)
     saveCompiled(ledger, { change, at: atMs })
-    // What could not be written is tried again by the next build.
+    // The next build retries what could not be written.
     setProjectsToCompile(ledger, failed)
   })
   await askModel(context, options, report)
   const isIndexThere = existsSync(join(vault, fileOf(indexPath)))
-  if (isChanged(report) || isAgain || isIndexDue(ledger) || !isIndexThere) finish(context, report, atMs)
+  if (isChanged(report) || isRecovered || isIndexDue(ledger) || !isIndexThere) finish(context, report, atMs)
   return report
 }
 
-/** Who removed the whole wiki wants another one. */
+/** A person who deletes the whole wiki wants it rebuilt. */
 function isWikiDeleted(vault: string): boolean {
   const paths = [fileOf(indexPath), ...Object.values(articleFolders)]
   return paths.every((path) => !existsSync(join(vault, path)))
 }
 
-/** Gives back the projects of which not everything could be written. */
+/** Returns the projects of which not everything could be written. */
 async function compile(
   context: BuildContext,
   { isAll = false, isDryRun = false, onProgress }: BuildOptions,
@@ -149,25 +149,25 @@ function projectsToBuild(
   days: readonly DayChange[],
 ): (string | null)[] {
   const compiled = lastCompiled(ledger)
-  // Also those that nothing is known of any more: their articles go.
+  // Including projects without memories and sessions: their articles are removed.
   if (options.isAll || !compiled)
     return [
       ...new Set([...projectsWithMemories(ledger), ...projectsInJournal(ledger), ...projectsWithArticles(ledger)]),
     ]
   const changed = projectsOfChanges(ledger, compiled.change)
-  const told = projectsOfDays(
+  const journaled = projectsOfDays(
     ledger,
     days.map(({ day }) => day),
   )
-  const asked = options.sinceMs === undefined ? [] : projectsConfirmedSince(ledger, isoTime(options.sinceMs))
-  return [...new Set([...projectsToCompile(ledger), ...changed, ...told, ...asked])]
+  const confirmed = options.sinceMs === undefined ? [] : projectsConfirmedSince(ledger, isoTime(options.sinceMs))
+  return [...new Set([...projectsToCompile(ledger), ...changed, ...journaled, ...confirmed])]
 }
 
 function sinceDay({ zone }: BuildContext, { sinceMs }: BuildOptions): string | undefined {
   return sinceMs === undefined ? undefined : zone.day(isoTime(sinceMs))
 }
 
-/** What a model has not read yet, also of days that were compiled before there was one. */
+/** Includes days that were compiled before a model was available. */
 async function askModel(context: BuildContext, { askSinceDay }: BuildOptions, report: BuildReport): Promise<void> {
   const { ask, ledger } = context
   if (!ask) return
@@ -183,7 +183,7 @@ async function askModel(context: BuildContext, { askSinceDay }: BuildOptions, re
   )
 }
 
-/** The index comes last: who is killed before leaves a note that it is due. */
+/** Writes the index last: after a kill, it is still marked as due. */
 function finish(context: BuildContext, report: BuildReport, atMs: number): void {
   const { ledger } = context
   writeIndex({ ledger })
@@ -212,7 +212,7 @@ function emptyReport(days: readonly DayChange[]): BuildReport {
   }
 }
 
-/** What was created and then updated in one build was created. */
+/** An article that was created and then updated in one build counts as created. */
 function addToReport(report: BuildReport, { created, updated, removed, problems }: WriteReport): void {
   report.created.push(...created)
   report.updated.push(...updated.filter((path) => !report.created.includes(path) && !report.updated.includes(path)))
@@ -224,10 +224,10 @@ function isChanged({ created, updated, removed }: BuildReport): boolean {
   return created.length + updated.length + removed.length > 0
 }
 
-// The build as a stage of a sweep: it asks a model only about the days that are still fresh, and what it cannot write is told of and
-// tried again, instead of ending the sweep.
-
-/** How many articles were written or removed. */
+/**
+ * Builds as a stage of a sweep: asks a model only about recent days, and reports what cannot be
+ * written instead of ending the sweep. Returns how many articles were written or removed.
+ */
 export async function buildInSweep(context: BuildContext & { config: Config }): Promise<number> {
   const { ledger, clock, zone, config } = context
   const path = join(ledger.layout.vault, 'wiki')

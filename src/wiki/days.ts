@@ -1,5 +1,5 @@
-// Which days of the journal were written since the last build. Told by a stat of each file; only those whose stamp is another one
-// are read.
+// Finds the days of the journal that changed since the last build. Reads only files with a changed
+// stamp.
 import { createHash } from 'node:crypto'
 import { markdownFilesIn, openVault, readVaultBytes, statVaultFile } from '../core/vault/files.ts'
 import { entriesIn, textOutside } from '../journal/day-file.ts'
@@ -9,19 +9,19 @@ import { daySearchText } from './search-text.ts'
 
 export interface DayChange {
   day: string
-  /** Undefined where the file is gone. */
+  /** Undefined if the file was deleted. */
   content: Buffer | undefined
   row: WikiDay
 }
 
 export interface DayFilter {
-  /** Every day, whether or not it was compiled. */
+  /** Include unchanged days. */
   isAll: boolean
-  /** Every day from this one on. */
+  /** Include unchanged days from this one on. */
   since?: string | undefined
 }
 
-/** Days whose content is not what was compiled. */
+/** Returns the days whose content differs from what was compiled. */
 export function changedDays(ledger: Ledger, { isAll, since }: DayFilter): DayChange[] {
   const vault = openVault(ledger.layout.vault)
   const known = wikiDays(ledger)
@@ -41,12 +41,12 @@ function dayChange(
   vault: string,
   day: string,
   known: WikiDay | undefined,
-  isAnyway: boolean,
+  isForced: boolean,
 ): DayChange[] {
   const file = `journal/${day}.md`
   const found = statVaultFile(vault, file)
-  if (found.kind !== 'file' || (found.stamp === known?.stamp && !isAnyway)) return []
-  // The stamp is older than the content: what is written meanwhile is seen the next time.
+  if (found.kind !== 'file' || (found.stamp === known?.stamp && !isForced)) return []
+  // The stamp is read before the content, so that a concurrent write is detected the next time.
   const content = readVaultBytes(vault, file)
   const hash = createHash('sha256').update(content).digest('hex')
   const row: WikiDay = {
@@ -57,7 +57,7 @@ function dayChange(
     askedHash: known?.askedHash ?? null,
     askedBytes: known?.askedBytes ?? 0,
   }
-  if (hash !== known?.hash || isAnyway) return [{ day, content, row }]
+  if (hash !== known?.hash || isForced) return [{ day, content, row }]
   saveWikiDay(ledger, row)
   return []
 }

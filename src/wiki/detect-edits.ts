@@ -1,5 +1,5 @@
-// What people did to articles since the last look: edited, made, renamed, copied, deleted. Told by a stat of each file; only those
-// whose stamp is another one are read. Their files are not touched.
+// Detects what people did to article files since the last build: edited, created, renamed, copied,
+// deleted. Reads only files with a changed stamp, and writes only to the ledger.
 import { markdownFilesIn, openVault, readVaultBytes, statVaultFile, vaultFolderState } from '../core/vault/files.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
@@ -19,7 +19,10 @@ import { markIndexDue } from './due.ts'
 import { articleSearchText } from './search-text.ts'
 import { fileOf } from './write.ts'
 
-/** The search, the index and what links to them follow. Call it with the wiki's lock. */
+/**
+ * Updates the search, the index and projects that link to changed articles. Requires the wiki's
+ * lock.
+ */
 export async function detectEdits(ledger: Ledger): Promise<void> {
   const vault = openVault(ledger.layout.vault)
   const stamps = articleStamps(ledger)
@@ -34,10 +37,10 @@ export async function detectEdits(ledger: Ledger): Promise<void> {
   }
   const gone = missing.filter((path) => !renamed.has(path) && stamps.get(path) !== deletedStamp)
   for (const path of gone) {
-    const heir = findCopy(rows.get(path)!, rows, missing)
-    if (!heir) continue
+    const copy = findCopy(rows.get(path)!, rows, missing)
+    if (!copy) continue
     renamed.add(path)
-    saved.push(heir)
+    saved.push(copy)
   }
   const deleted = gone.filter((path) => !renamed.has(path))
   ledger.transaction(() => {
@@ -56,7 +59,9 @@ interface ArticleAt {
   stamp: string
 }
 
-/** A folder that a person has put a link in place of is not looked into, and nothing of it is taken for deleted. */
+/**
+ * Skips a folder that was replaced by a symbolic link, without treating its articles as deleted.
+ */
 function compareFiles(stamps: ReadonlyMap<string, string>, vault: string): { changed: ArticleAt[]; missing: string[] } {
   const changed: ArticleAt[] = []
   const missing = new Set(stamps.keys())
@@ -76,7 +81,7 @@ function compareFiles(stamps: ReadonlyMap<string, string>, vault: string): { cha
 
 type NewArticleRow = Omit<ArticleRow, 'number'>
 
-/** Undefined where it cannot be read: it stays known as it was. */
+/** Undefined if the file cannot be read: its row stays unchanged. */
 async function rowFor(
   vault: string,
   { kind, path, stamp }: ArticleAt,
@@ -105,11 +110,14 @@ interface EditScan {
   rows: ReadonlyMap<string, ArticleRow>
   saved: readonly NewArticleRow[]
   missing: readonly string[]
-  /** The paths that they had. */
+  /** Old paths of renamed articles. */
   renamed: Set<string>
 }
 
-/** A file that is new says what it is about: an article that was renamed, or a copy, which is a person's own page. */
+/**
+ * A new file with the topic of a missing article is a rename; with the topic of an existing one, a
+ * copy.
+ */
 function matchRenamed(row: NewArticleRow, { rows, saved, missing, renamed }: EditScan): NewArticleRow {
   if (row.topic === null) return row
   const isSame = (other: Pick<ArticleRow, 'kind' | 'project' | 'topic'>) =>
@@ -123,7 +131,7 @@ function matchRenamed(row: NewArticleRow, { rows, saved, missing, renamed }: Edi
   return [...rows.values(), ...saved].some(isSame) ? { ...row, topic: null } : row
 }
 
-/** Whoever copies an article and then deletes it has renamed it: a sync program does so, too. */
+/** A copy whose original was deleted later is a rename, too: sync programs work that way. */
 function findCopy(row: ArticleRow, rows: EditScan['rows'], missing: readonly string[]): NewArticleRow | undefined {
   const isCopy = ({ path, kind, project, topic, head }: ArticleRow) =>
     topic === null &&

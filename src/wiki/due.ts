@@ -1,11 +1,12 @@
-// Whether a sweep should build the wiki: told without looking into the vault, and without loading what builds it.
+// Decides whether a sweep should build the wiki, without reading the vault and without loading the
+// build code.
 import type { Clock } from '../core/clock.ts'
 import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastChangeId } from '../store/memories/files.ts'
 import { lastJournalTime } from '../store/wiki/projects-to-compile.ts'
 
-/** The last change of memories that is in the wiki, and when it was built. */
+/** The last memory change that is in the wiki, and the time of the build. */
 export interface CompiledState {
   change: number
   at: number
@@ -21,14 +22,14 @@ export function saveCompiled(ledger: Ledger, { change, at }: CompiledState): voi
   writeValue(ledger, compiledKey, { change, at })
 }
 
-/** So that the next build compiles every project. */
+/** Makes the next build compile every project. */
 export function forgetCompiled(ledger: Ledger): void {
   deleteValue(ledger, compiledKey)
 }
 
 const indexDueKey = 'wiki index is due'
 
-/** Articles were written that the index does not know yet. Call it in the transaction that says so. */
+/** Call it in the transaction that saves the articles. */
 export function markIndexDue(ledger: Ledger): void {
   writeValue(ledger, indexDueKey, true)
 }
@@ -41,12 +42,12 @@ export function forgetIndexDue(ledger: Ledger): void {
   deleteValue(ledger, indexDueKey)
 }
 
-/** A build is worth its while when an hour has passed since the last; the first one comes at once. */
+/** Minimum time between two builds of sweeps. */
 const minIntervalMs = 3_600_000
 
 export function isWikiDue({ ledger, clock }: { ledger: Ledger; clock: Clock }): boolean {
   const last = lastCompiled(ledger)
-  // A time to come is a clock that was wrong.
+  // A time in the future means that the clock was wrong.
   const passed = last ? clock.nowMs() - last.at : minIntervalMs
   if (passed >= 0 && passed < minIntervalMs) return false
   const journaled = lastJournalTime(ledger)

@@ -1,5 +1,5 @@
-// The history of the wiki in git, where there is git: what people wrote before a build, and what the build made of it. Only in a
-// repository of our own: one that a person keeps in the vault, or around it, is theirs to commit to.
+// Commits the wiki to git before and after a build, if git is installed. Uses only a repository of
+// our own: a repository that a person keeps in or around the vault is never committed to.
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gitArgs, gitEnv, runProgram } from '../core/run-program.ts'
@@ -12,7 +12,7 @@ export interface GitContext {
 export type CommitResult = 'committed' | 'nothing new' | 'no git' | 'not ours'
 
 const ownRepositoryKey = 'recollect.vault'
-/** By this name git knows it on every system. */
+/** Works with git on every system. */
 const devNull = '/dev/null'
 const timeoutMs = 60_000
 
@@ -40,19 +40,21 @@ function repositoryIn(context: GitContext): 'ours' | 'no git' | 'not ours' {
   if (existsSync(join(context.vault, '.git')))
     return git(context, ['config', '--local', '--get', ownRepositoryKey]).out.trim() === 'true' ? 'ours' : 'not ours'
   if (isInside(realpathSync(context.vault))) return 'not ours'
-  // The vault may lie in a folder that others can read.
+  // Other users may be able to read the folder of the vault.
   if (git(context, ['init', '--quiet', '--shared=0600']).code !== 0) return 'no git'
   git(context, ['config', '--local', ownRepositoryKey, 'true'])
   return 'ours'
 }
 
-/** Told by the files: git itself says no of a repository that belongs to another user. */
+/** Looks for `.git` itself: git refuses repositories of other users. */
 function isInside(folder: string): boolean {
   const above = dirname(folder)
   return above !== folder && (existsSync(join(above, '.git')) || isInside(above))
 }
 
-/** Neither the person's configuration nor their environment decides what is committed where, by whom, and what is run. */
+/**
+ * Ignores the user's git configuration and environment: both could redirect commits or run hooks.
+ */
 function git({ vault, env }: GitContext, args: string[]): { code: number | 'missing' | null; out: string } {
   const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)))
   const done = runProgram('git', [...gitArgs(vault, commitConfig), ...args], {

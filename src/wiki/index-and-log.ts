@@ -1,5 +1,5 @@
-// wiki/index.md: a row for every article, a table for every project. It is made from the articles, never by a model; what a
-// person writes around the tables stays.
+// Writes wiki/index.md, a table of articles for each project, and appends to wiki/log.md. Text that
+// a person writes around the tables is kept.
 
 import { isoTime } from '../core/clock.ts'
 import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault/files.ts'
@@ -15,7 +15,7 @@ import { fileOf, type WikiContext } from './write.ts'
 
 export const indexPath = 'wiki/index'
 
-/** Where a link or a folder has its place, there is no index. */
+/** Does nothing if a symbolic link or a folder is in its place. */
 export function writeIndex({ ledger }: WikiContext): void {
   const vault = openVault(ledger.layout.vault)
   updateIndex(ledger, vault)
@@ -63,7 +63,7 @@ function indexText(ledger: WikiContext['ledger'], vault: string): string {
 
 const maxSources = 3
 
-/** The last sources stand for all of them. */
+/** Shows only the latest sources. */
 function rowText({ path, title, summary, sources, updated }: IndexLine): string {
   const links = sources
     .filter((source) => source.startsWith('journal/'))
@@ -77,8 +77,6 @@ function cell(text: string): string {
   return oneLine(text).replace(/[[\]]/g, ' ').replaceAll('|', '\\|').trim()
 }
 
-// wiki/log.md: what was built, asked and checked, a line each, never changed afterwards.
-
 const logPath = 'wiki/log'
 
 const maxLinked = 20
@@ -86,7 +84,7 @@ const maxLinked = 20
 interface LogLine {
   what: 'build' | 'ask' | 'lint'
   atMs: number
-  /** Words, and articles by path. */
+  /** Texts with the paths of articles. */
   says: [words: string, paths: readonly string[]][]
 }
 
@@ -95,9 +93,9 @@ export function appendToLog({ ledger }: WikiContext, { what, atMs, says }: LogLi
   const found = statVaultFile(vault, fileOf(logPath))
   if (found.kind === 'other') return
   const before = found.kind === 'file' ? readVaultBytes(vault, fileOf(logPath)) : Buffer.from('# What was built\n\n')
-  const told = says.map(([words, paths]) => (paths.length === 0 ? words : `${words}: ${linkList(paths)}`))
+  const texts = says.map(([words, paths]) => (paths.length === 0 ? words : `${words}: ${linkList(paths)}`))
   const gap = before.length === 0 || before.at(-1) === 10 ? '' : '\n'
-  const line = `${gap}- ${isoTime(atMs)} ${what}: ${told.join('; ')}\n`
+  const line = `${gap}- ${isoTime(atMs)} ${what}: ${texts.join('; ')}\n`
   writeVaultFile(vault, fileOf(logPath), Buffer.concat([before, Buffer.from(line)]))
 }
 

@@ -1,21 +1,21 @@
-// Wikilinks: `[[target]]`, `[[target|shown]]`, `[[target#heading|shown]]`. Targets are paths below the vault without `.md`; those
-// below `wiki/` may leave that out.
+// Parses and resolves wikilinks: `[[target]]`, `[[target|shown]]`, `[[target#heading|shown]]`.
+// Targets are paths below the vault without `.md`; the prefix `wiki/` is optional.
 
 import { closedFences } from '../text/markdown.ts'
 import { oneLine } from '../text/truncate.ts'
 
 export interface Wikilink {
-  /** Without heading and ending, as it was written otherwise. */
+  /** As written, without heading and extension. */
   target: string
   shown: string | null
-  /** Of the text, counted from 1. */
+  /** Line of the text, from 1. */
   line: number
-  /** Where it stands in the text. */
+  /** Offsets in the text. */
   from: number
   to: number
 }
 
-/** Those that a reader would follow: not in code, not embedded, not escaped. */
+/** Finds links outside of code that are not escaped. */
 export function wikilinksIn(text: string): Wikilink[] {
   const lines = text.split('\n')
   const isCode = closedFences(lines)
@@ -39,7 +39,7 @@ function linksInLine(line: string, number: number, offset: number): Wikilink[] {
   return [...line.matchAll(pattern)].flatMap((match) => {
     const isInCode = code.some(([from, to]) => match.index >= from! && match.index < to!)
     if (isInCode || match[1] === '\\') return []
-    // In a table the bar has a backslash before it.
+    // In a table the bar is escaped.
     const [place = '', ...shown] = match[2]!.split(/\\?\|/)
     return {
       target: place.split('#')[0]!.trim().replace(/\.md$/i, ''),
@@ -51,13 +51,13 @@ function linksInLine(line: string, number: number, offset: number): Wikilink[] {
   })
 }
 
-/** `path` is below the vault, without ending. What is shown cannot end the link. */
+/** Renders a link; removes characters from `shown` that would end it. */
 export function wikilink(path: string, shown?: string): string {
   const text = shown === undefined ? '' : oneLine(shown.replace(/[[\]|]/g, ' '))
   return text === '' ? `[[${path}]]` : `[[${path}|${text}]]`
 }
 
-/** The path that a target names below a folder; undefined where it leads elsewhere: up, to a root, to nothing. */
+/** Normalises a target; undefined if it leads out of the vault or is not a valid path. */
 export function safePath(target: string): string | undefined {
   const path = target.normalize('NFC')
   if (path === '' || /[\0-\x1f\\<>:"|?*]/.test(path) || path.startsWith('/')) return undefined
@@ -65,12 +65,12 @@ export function safePath(target: string): string | undefined {
   return parts.some((part) => part.trim() === '' || part.startsWith('.') || part !== part.trim()) ? undefined : path
 }
 
-/** Files of the vault by what links may call them. */
+/** Files of the vault by the names that links may use. */
 export interface LinkTargets {
   paths: ReadonlyMap<string, string>
 }
 
-/** `paths` are below the vault, without ending. */
+/** `paths` are below the vault, without extension. */
 export function linkTargets(paths: Iterable<string>): LinkTargets {
   const known = new Map<string, string>()
   const short = new Map<string, string>()
@@ -83,7 +83,7 @@ export function linkTargets(paths: Iterable<string>): LinkTargets {
   return { paths: new Map([...short, ...known]) }
 }
 
-/** The file that a link leads to, by its path or, as in Obsidian, by its name alone; undefined where there is none. */
+/** Resolves a link by path or, as in Obsidian, by file name; undefined if there is no such file. */
 export function resolveLink(target: string, { paths }: LinkTargets): string | undefined {
   const safe = safePath(target)
   return safe === undefined ? undefined : paths.get(keyOf(safe))

@@ -1,4 +1,4 @@
-// The wiki as it lies in the vault, for whoever checks, shows or exports it. Links in the vault are never followed.
+// Reads the articles of the vault. Never follows symbolic links.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../core/paths.ts'
@@ -8,11 +8,11 @@ import { type ArticleFile, readArticle } from './article-file.ts'
 
 export interface WikiPage extends ArticleFile {
   kind: ArticleKind
-  /** Below the vault, without ending. */
+  /** Below the vault, without extension. */
   path: string
 }
 
-/** Every article, in the order of its path. One that cannot be read is there with its problem. */
+/** All articles, ordered by path; one that cannot be read has a `problem`. */
 export async function readPages(layout: Layout): Promise<WikiPage[]> {
   const pages: WikiPage[] = []
   for (const kind of articleKinds) {
@@ -34,7 +34,7 @@ async function readPage(vault: string, path: string): Promise<ArticleFile> {
   }
 }
 
-/** Every Markdown file of the vault, below it and without ending: what a link may lead to. */
+/** Paths of all Markdown files of the vault, without extension: the possible targets of links. */
 export function vaultPaths(layout: Layout): string[] {
   return markdownBelow(layout.vault, '').sort()
 }
@@ -51,7 +51,7 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'))
   } catch (error) {
-    // A file in its place, or a folder that is not for us, holds nothing that a link could lead to.
+    // A file in its place, or a folder without permission, has no link targets.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) return []
     throw error
   }

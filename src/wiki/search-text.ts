@@ -1,6 +1,6 @@
-// What the search finds of an article and of a day of the journal: titles, summaries, what a model or a person wrote. Statements
-// are found as the memories that they are, entries made from a digest as that digest: nothing is found twice. People write into these
-// files: what is secret in them stays there.
+// Extracts the searchable text of articles and journal days: titles, summaries, and what a model or
+// a person wrote. Leaves out copies of memories and digests, which are indexed themselves. Redacts
+// secrets that people wrote.
 
 import { redact } from '../core/redact.ts'
 import { splitFrontmatter } from '../core/vault/frontmatter.ts'
@@ -8,7 +8,7 @@ import type { DayEntry } from '../journal/day-file.ts'
 import type { ArticleHead } from './article.ts'
 import { isSectionMarkerLine, sectionsIn } from './sections.ts'
 
-/** Sections made of memories and of the journal. */
+/** Sections that copy memories and the journal. */
 const copiedSections: ReadonlySet<string> = new Set([
   'rules',
   'decisions',
@@ -35,10 +35,12 @@ export function articleSearchText(head: Pick<ArticleHead, 'title' | 'aliases' | 
   return withoutSecrets([names.join(', '), own.trim()].filter((part) => part !== '').join('\n'))
 }
 
-/** `outside` is what stands in the file besides entries, without the headings that every day has. */
+/** `outside`: text of the file outside of entries, without the standard headings. */
 export function daySearchText(entries: readonly DayEntry[], outside: string): string {
-  const told = entries.filter(({ text, isEdited }) => isEdited || /^_.*written by .*_$/m.test(text))
-  return withoutSecrets([...told.map(({ text }) => text), outside].filter((part) => part.trim() !== '').join('\n\n'))
+  const original = entries.filter(({ text, isEdited }) => isEdited || /^_.*written by .*_$/m.test(text))
+  return withoutSecrets(
+    [...original.map(({ text }) => text), outside].filter((part) => part.trim() !== '').join('\n\n'),
+  )
 }
 
 function withoutSecrets(text: string): string {

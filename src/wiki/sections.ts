@@ -1,5 +1,6 @@
-// The sections of ours in a file that people write in, too. Each stands in a frame that says what we wrote in it: a frame whose
-// text has changed is a person's, one that is gone was deleted by a person, and what stands outside of frames is never touched.
+// Reads and writes our sections in files that people edit, too. Markers around a section contain
+// the hash of our text: a section with another hash was edited by a person and is kept, a missing
+// one was deleted and stays deleted, and text outside of the markers is never changed.
 
 import {
   applyLineChanges,
@@ -21,28 +22,31 @@ import {
 export interface SectionToWrite {
   name: string
   text: string
-  /** What a model wrote is replaced and removed only by what a model wrote. */
+  /** Text by a model is replaced and removed only by text by a model. */
   isByModel?: boolean
 }
 
 export interface WrittenSections {
   content: Buffer
-  /** The hash of every section of ours, also of those that a person has deleted: so they stay deleted. */
+  /**
+   * Hashes of all our sections, including those that a person has deleted, so that they stay
+   * deleted.
+   */
   hashes: Record<string, string>
-  /** Sections that a person has made theirs. */
+  /** Sections that a person has edited. */
   edited: string[]
 }
 
 export interface WriteSectionsOptions {
-  /** How sections stand. */
+  /** Order of the sections in the file. */
   order: readonly string[]
-  /** The hashes of those that were written before. */
+  /** Hashes of the sections that were written before. */
   known: Readonly<Record<string, string>>
-  /** For a section that is a list of other files: editing it makes it nobody's. */
+  /** Overwrite edits, for generated lists. */
   replacesEdited?: boolean
 }
 
-/** Sections of ours that are not wanted any more are taken out. */
+/** Writes the given sections and removes our other sections. */
 export function writeSections(
   content: Buffer,
   wanted: readonly SectionToWrite[],
@@ -57,10 +61,11 @@ export function writeSections(
   for (const section of wanted) {
     const frame = frames.find(({ name }) => name === section.name)
     const hash = hashOfSection(section.text)
-    // Who edits it into what we would write has left it ours: so does an editor that follows a renamed file.
-    const isTheirs = frame?.isEdited && !replacesEdited && hashOfText(frame.text) !== hash
-    if (isTheirs) edited.push(section.name)
-    if (frame ? isTheirs : section.name in known) continue
+    // An edit that equals our new text does not count, as when an editor updates links to a renamed
+    // file.
+    const isEdited = frame?.isEdited && !replacesEdited && hashOfText(frame.text) !== hash
+    if (isEdited) edited.push(section.name)
+    if (frame ? isEdited : section.name in known) continue
     if (frame?.isByModel && !section.isByModel) continue
     hashes[section.name] = hash
     if (frame && !frame.isEdited && frame.hash === hash && frame.isByModel === Boolean(section.isByModel)) continue
@@ -76,7 +81,7 @@ export function writeSections(
   return { content: Buffer.from(applyLineChanges(lines, changes, lineEnding(source)), 'latin1'), hashes, edited }
 }
 
-/** Without any section of ours, by rules or by a model: what is left is a person's. */
+/** Removes all our sections that a person has not edited. */
 export function withoutSections(content: Buffer): Buffer {
   const source = readByteString(content)
   const lines = splitLines(source)
@@ -101,7 +106,7 @@ export function sectionsIn(content: Buffer): ParsedSection[] {
   }))
 }
 
-/** Whether a line says nothing to people. */
+/** Whether a line is a marker of ours. */
 export function isSectionMarkerLine(line: string): boolean {
   return isSectionMarker(line, sectionMarkers)
 }
@@ -113,7 +118,7 @@ const sectionMarkers: SectionMarkers = {
 
 interface LocatedSection extends ParsedSection, Pick<ManagedSection, 'hash' | 'from' | 'to'> {}
 
-/** Of a section that a person has copied, the first is ours. */
+/** If a person has copied a section, the first one is ours. */
 function locateSections(lines: readonly TextLine[]): LocatedSection[] {
   const sections = managedSections(lines, sectionMarkers).map(({ mark, ...frame }) => ({
     ...frame,
@@ -127,13 +132,16 @@ function replacement(frame: LocatedSection, section: SectionToWrite): LineChange
   return { at: frame.from, removed: frame.to - frame.from + 1, lines: frameOf(section) }
 }
 
-/** With the empty line before it. */
+/** Includes the empty line before it. */
 function removal(lines: readonly TextLine[], { from, to }: LocatedSection): LineChange {
   const at = from > 0 && lines[from - 1]!.text.trim() === '' ? from - 1 : from
   return { at, removed: to - at + 1, lines: [] }
 }
 
-/** Behind the section that it follows in the order, or before the first that follows it; else at the end. */
+/**
+ * Inserts after the preceding section in the order, or before the following one; otherwise at the
+ * end.
+ */
 function insertion(
   lines: readonly TextLine[],
   frames: readonly LocatedSection[],
@@ -157,7 +165,7 @@ export function hashOfSection(text: string): string {
   return hashOfText(withoutMarkers(text))
 }
 
-/** A text that quotes one of our marks must not become one. */
+/** Prevents a quoted marker in the text from becoming one. */
 function withoutMarkers(text: string): string {
   return text.trim().replace(/<!--(?=\s*\/?recollect:)/g, '<!- -')
 }

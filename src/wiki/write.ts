@@ -1,5 +1,6 @@
-// Articles into the vault, all or nothing: what a file was is kept aside before the first one is written, so that a run that fails
-// or is killed leaves the wiki as it found it. A person may save a file while we write: then theirs is read again.
+// Writes articles into the vault, all or none: the originals are saved first, so that a failed or
+// killed build leaves the wiki unchanged. Renders an article again if a person saves its file in
+// the meantime.
 import { createHash, randomUUID } from 'node:crypto'
 import { dirname } from 'node:path/posix'
 import {
@@ -28,23 +29,23 @@ export interface WriteReport {
   created: string[]
   updated: string[]
   removed: string[]
-  /** Files that could not be written or are a person's, with the reason. */
+  /** Files that could not be written, with the reason. */
   problems: { path: string; reason: string }[]
 }
 
 export interface ArticlesToWrite {
   articles: readonly Article[]
-  /** Paths of articles whose topic is gone. */
+  /** Paths of articles whose topic no longer exists. */
   vanished?: readonly string[]
-  /** Write also what a person has deleted. */
+  /** Also write articles that a person has deleted. */
   isAll?: boolean
-  /** Only tell what would be written. */
+  /** Only report what would be written. */
   isDryRun?: boolean
-  /** Compiled by rules, which do not know what others have added. */
+  /** Compiled by rules: keep links and names that lint or a model added. */
   isByRules?: boolean
 }
 
-/** `settle` says in the ledger what is done now, in the same transaction. Call it with the wiki's lock. */
+/** `settle` runs in the transaction that saves the articles. Requires the wiki's lock. */
 export async function writeArticles(
   { ledger }: WikiContext,
   { articles, vanished = [], isAll = false, isDryRun = false, isByRules = false }: ArticlesToWrite,
@@ -95,16 +96,16 @@ function addSteps(report: WriteReport, files: readonly FileStep[]): WriteReport 
   return report
 }
 
-/** One file from what it is to what it will be; undefined where there is none. */
+/** A change of one file; `before` and `after` are undefined if there is no file. */
 interface FileStep {
   path: string
   before: Buffer | undefined
   after: Buffer | undefined
-  /** Undefined for an article that goes. */
+  /** Undefined for an article that is removed. */
   article: Article | undefined
-  /** Undefined where nothing of ours is left to know. */
+  /** Undefined if no content of ours is left. */
   rendered: Pick<RenderedArticle, 'head' | 'sections'> | undefined
-  /** Why it was not done. */
+  /** Why the file was not changed. */
   obstacle?: string | undefined
 }
 
@@ -112,7 +113,10 @@ function changesFile({ before, after }: FileStep): boolean {
   return before && after ? !before.equals(after) : before !== after
 }
 
-/** Undefined where nothing has changed, told without reading the file, or a person has deleted it. */
+/**
+ * Undefined if nothing has changed or a person has deleted the file; compares stamps before
+ * reading.
+ */
 async function stepFor(
   ledger: Ledger,
   vault: string,
@@ -137,7 +141,7 @@ function obstacleAt(vault: string, path: string): string | undefined {
   return statVaultFile(vault, fileOf(path)).kind === 'other' ? 'There is a link or a folder in its place' : undefined
 }
 
-/** Undefined where there is no file. */
+/** Undefined if there is no file. */
 function contentOf(vault: string, path: string): Buffer | undefined | 'unreadable' {
   try {
     return readVaultBytes(vault, fileOf(path))
@@ -148,7 +152,10 @@ function contentOf(vault: string, path: string): Buffer | undefined | 'unreadabl
   }
 }
 
-/** What others have added to an article stays when it is compiled anew: links that were returned, names that a model gave it. */
+/**
+ * Keeps backlinks that lint added, and names that a model gave, when rules compile the article
+ * again.
+ */
 function keepAdditions(vault: string, before: Buffer, row: ArticleRow | undefined, article: Article): Article {
   const linked = keepBacklinks(vault, before, article)
   if (!row || !sectionsIn(before).some(({ isByModel }) => isByModel)) return linked
@@ -189,7 +196,7 @@ function isAsWritten(row: ArticleRow, article: Article): boolean {
   )
 }
 
-/** What a person wrote into it stays; a file that is all ours goes. */
+/** Keeps text of a person; deletes a file that contains only ours. */
 function removalStep(ledger: Ledger, vault: string, path: string): FileStep | { problem: string } {
   const row = articleAt(ledger, path)
   const obstacle = obstacleAt(vault, path)
@@ -205,7 +212,7 @@ function removalStep(ledger: Ledger, vault: string, path: string): FileStep | { 
 const maxTries = 5
 const changedMeanwhile = 'It was changed while the wiki was built'
 
-/** Why it was not done: a person has come in between, and theirs stays as it is. */
+/** Returns why the file was not changed, such as a concurrent edit by a person. */
 async function applyStep(ledger: Ledger, vault: string, step: FileStep): Promise<string | undefined> {
   for (let tries = 1; ; tries++) {
     const now = contentOf(vault, step.path)
@@ -246,7 +253,7 @@ function saveStep(ledger: Ledger, vault: string, { path, after, article, rendere
   })
 }
 
-/** What a person wrote into an article whose topic is gone is a page of theirs, found where it was. */
+/** Keeps the search text of a page that now contains only text of a person. */
 function saveRemainder(ledger: Ledger, path: string, content: Buffer, stamp: string): void {
   const row = articleAt(ledger, path)
   if (!row) return

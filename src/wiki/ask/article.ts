@@ -1,4 +1,5 @@
-// An answer that is worth keeping, as a page of the wiki: asked again, the same page is written anew.
+// Makes an article from an answer and files it in the wiki. The same question updates the same
+// article.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LockOwner, tryLock } from '../../core/lock.ts'
@@ -50,14 +51,16 @@ export async function answerArticle(layout: Layout, filed: AnswerToFile): Promis
   }
 }
 
-/** Days of the journal, and sessions that no day tells of; the article itself where a person or a model alone says it. */
+/** Days of the journal and sessions without an entry; if there are none, the cited articles. */
 function sourcesOf(cited: readonly AskSource[]): string[] {
-  const said = cited.flatMap(({ journal, session, kind, id }) => journal ?? session ?? (kind === 'commit' ? id : []))
-  const told = cited.flatMap(({ article }) => article?.path ?? [])
-  return [...new Set(said.length > 0 ? said : told)].sort()
+  const sessions = cited.flatMap(
+    ({ journal, session, kind, id }) => journal ?? session ?? (kind === 'commit' ? id : []),
+  )
+  const articles = cited.flatMap(({ article }) => article?.path ?? [])
+  return [...new Set(sessions.length > 0 ? sessions : articles)].sort()
 }
 
-/** Another question with the same words keeps its page. */
+/** Reuses the page of the same question; another question with the same slug keeps its page. */
 async function pathOf(layout: Layout, title: string, question: string): Promise<string> {
   const folder = join(layout.vault, articleFolders.answer)
   const own = slugOf(title)
@@ -103,14 +106,13 @@ function sourceLine(one: AskSource): string {
   return journal && session ? `${wikilink(journal, day)}, \`${sessionMark(session)}\`` : citationText(one)
 }
 
-/** Of passages, what the first of them says. */
+/** For an answer from passages, the first passage. */
 function summaryOf({ answer, by }: WikiAnswer, [first]: readonly AskSource[]): string {
   if (by === 'passages') return first!.text.replace(/^\[[^\]\n]*\]\s*/, '')
   return answer.replace(/\[\[[^\]|]*\|?([^\]]*)\]\]/g, '$1')
 }
 
-// An answer that is kept as an article, with its row in the index and its line in the log.
-
+/** Writes the article with its row in the index and its line in the log. */
 export type FileAnswerResult = { kind: 'filed'; path: string } | { kind: 'busy'; owner: LockOwner | undefined }
 
 export async function fileAnswer(

@@ -1,5 +1,5 @@
-// The answer of the wiki to a question, from articles and from what was said, with links to both. Where a model may be asked, it
-// answers in sentences that cite what it was shown; else the passages are the answer. What is not known is said to be unknown.
+// Answers a question from articles and sessions, with links to both. A model answers in sentences
+// that cite its sources; without a model, the passages are the answer. Says so if nothing is known.
 import type { Clock } from '../../core/clock.ts'
 import { redact } from '../../core/redact.ts'
 import type { Zone } from '../../core/units.ts'
@@ -17,18 +17,18 @@ export interface AskContext {
   ledger: Ledger
   clock: Clock
   zone: Zone
-  /** Given where models may be asked. */
+  /** Undefined if no model may be asked. */
   ask?: AskModel | undefined
 }
 
 export interface AskOptions {
   /** Null for every project. */
   project?: string | null
-  /** Whether an article is to be made of the answer. */
+  /** Make an article from the answer. */
   fileBack?: boolean
 }
 
-/** `article` is for whoever writes articles; null where it was not asked for, or nothing is known. */
+/** `article` is null if it was not requested or nothing is known; the caller writes it. */
 export async function askWiki(
   context: AskContext,
   wording: string,
@@ -37,11 +37,11 @@ export async function askWiki(
   const { ledger, clock, zone } = context
   const question = withoutSecrets(wording)
   const consulted = retrieve(ledger, question, { project, nowMs: clock.nowMs(), zone })
-  const { followUps, cited, ...said } =
+  const { followUps, cited, ...composed } =
     (await answerByModel(context, question, project, consulted)) ?? answerFromPassages(consulted)
   const answer = {
     question,
-    ...said,
+    ...composed,
     citations: cited.map(citationOf),
     sessions: [...new Set(cited.flatMap(({ session }) => session ?? []))],
   }
@@ -52,7 +52,7 @@ export async function askWiki(
   return { ...answer, article }
 }
 
-/** What is kept holds none, whoever typed it; and what would stand in its place is nothing to look for. */
+/** Removes secrets from the question, with the placeholders: they are useless as search terms. */
 function withoutSecrets(question: string): string {
   const clean = redact([question]).texts[0]!
   return clean === question ? question : clean.replace(/\s*\[(?:secret: [\w-]+|private)\]/g, '').trim()
@@ -63,7 +63,7 @@ interface ComposedAnswer extends Pick<WikiAnswer, 'known' | 'answer' | 'by'> {
   followUps: string[]
 }
 
-/** Undefined where no model has given an answer that holds. */
+/** Undefined if no model gave a valid answer. */
 async function answerByModel(
   { ask, ledger }: AskContext,
   question: string,
@@ -101,7 +101,7 @@ function answerFromPassages({ found, unmentioned }: Retrieval): ComposedAnswer {
   return { known: true, answer, by: 'passages', cited: near, followUps: [] }
 }
 
-/** What stands above says when and where from: only what it does not say is left of the heading. */
+/** Leaves out a heading that only repeats the citation above. */
 function quoteOf({ kind, id, text, at }: AskSource): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const isBare = kind === 'exchange' && lines[0] === talkHeading(id, at, null)

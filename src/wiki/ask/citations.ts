@@ -1,28 +1,29 @@
-// Citations in an answer: links to the article, the journal day, the session or the commit.
+// Sources of an answer, and the links that cite them: the article, the journal day, the session or
+// the commit.
 import { shortId } from '../../core/session.ts'
 import type { AnswerItem } from '../../recall/compose.ts'
 import { wikilink } from '../links.ts'
 
 export interface AskSource {
   kind: AnswerItem['kind'] | 'article'
-  /** The session, the hash of the commit, the id of the memory, the path of the article. */
+  /** Session, commit hash, memory id or article path. */
   id: string
   text: string
   session: string | null
-  /** The day of the journal that tells of it, below the vault; null where none does. */
+  /** Path of the journal day, below the vault; null if there is none. */
   journal: string | null
   day: string
-  /** When it was last spoken of, ISO. */
+  /** ISO time of the last mention. */
   at: string
   article: { path: string; title: string } | null
-  /** Whether it shares enough with the question to be taken for an answer. */
+  /** Whether it shares enough terms with the question to be an answer. */
   isNear: boolean
 }
 
 export interface Citation {
-  /** As it stands in the answer; null where nothing in the vault tells of it. */
+  /** The link in the answer; null without a page in the vault. */
   link: string | null
-  /** Its path below the vault. */
+  /** Path below the vault. */
   article: string | null
   session: string | null
   day: string | null
@@ -34,21 +35,21 @@ export interface WikiAnswer {
   /** Markdown. */
   answer: string
   citations: Citation[]
-  /** In the order in which they come up. */
+  /** In order of appearance. */
   sessions: string[]
   /** `passages`, or the model that answered. */
   by: string
 }
 
-/** The longest line of an answer, in characters. */
+/** In characters. */
 export const maxLineLength = 2000
 
-/** `claude-code:a673bc7e-8925`, as articles write it. */
+/** `claude-code:a673bc7e-8925`, as in articles. */
 export function sessionMark(session: string): string {
   return `${session.slice(0, session.indexOf(':'))}:${shortId(session)}`.replaceAll('`', "'")
 }
 
-/** Where it can be read: the article, the day, the session or the commit. */
+/** Links to the article and the day, then names the session or the commit. */
 export function citationText({ article, journal, day, session, kind, id }: AskSource): string {
   return [
     article ? wikilink(article.path, article.title) : '',

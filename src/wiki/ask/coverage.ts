@@ -1,4 +1,5 @@
-// Whether a text is about what was asked: how much of the question it shares, and how much of itself.
+// Measures whether a text is about the question: the shared terms, relative to the question and to
+// the text.
 
 import type { QueryTerm } from '../../search/plan.ts'
 import { hashTerm } from '../../text/term-hash.ts'
@@ -7,7 +8,7 @@ import { termsOf } from '../../text/terms.ts'
 export interface Coverage {
   asked: number
   shared: number
-  /** Of what the question weighs, and of what the text does. */
+  /** Weight of the shared terms, relative to the question and to the text. */
   ofQuestion: number
   ofText: number
 }
@@ -24,7 +25,7 @@ export function coverage(wanted: readonly QueryTerm[], text: string, plan: (text
   }
 }
 
-/** Where little is stored, a word that is in most of it would weigh nothing. */
+/** In a small ledger, the weight of a frequent word would be zero. */
 const minWeight = 1
 
 function weightOf(terms: readonly QueryTerm[]): number {
@@ -32,22 +33,23 @@ function weightOf(terms: readonly QueryTerm[]): number {
 }
 
 /**
- * One word in common is chance, unless it is all that was asked. A report says much that its cause does not repeat, and a commit
- * says little: then both sides count. Measured on the reports of the decisions benchmark, and on made-up ones about other things.
+ * One shared word is chance, unless the question has only one. A bug report has many terms that its
+ * cause does not repeat, and a commit has few: then both sides count. Tuned on the reports of the
+ * decisions benchmark and on unrelated ones.
  */
 export function isRelevant({ asked, shared, ofQuestion, ofText }: Coverage): boolean {
   if (shared < Math.min(2, asked)) return false
   return ofQuestion >= 0.4 || (shared >= 4 && ofQuestion + ofText >= 0.42)
 }
 
-/** What is shown as the answer to a short question has half of its words: with less, it answers another one. */
+/** An answer to a short question must contain half of its words. */
 export function coversHalf({ asked, shared }: Coverage): boolean {
   return asked > maxAsked || shared * 2 >= asked
 }
 
 const maxAsked = 6
 
-/** A longer question is a report: that not all of it is mentioned says nothing. */
+/** In a longer question, unmentioned words mean nothing. */
 export const maxWords = 12
 
 export function unmentionedWords(question: string, isMentioned: (term: string) => boolean): string[] {

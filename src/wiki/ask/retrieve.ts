@@ -1,5 +1,6 @@
-// What a question is answered from: passages of what was said, the best first, each with the article that tells of it, its day
-// and its session; and articles that people or a model wrote. Whatever shares too little with the question is marked as far off.
+// Retrieves the sources for a question: passages of sessions, best first, each with its article,
+// day and session; and articles by people or a model. Sources that share too little with the
+// question are not `isNear`.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Zone } from '../../core/units.ts'
@@ -22,7 +23,7 @@ import { type Coverage, coverage, coversHalf, isRelevant, maxWords, unmentionedW
 
 export interface Retrieval {
   found: AskSource[]
-  /** Words of the question that nothing near mentions, or nothing at all where nothing is near; empty for a long question. */
+  /** Words of the question that no near source mentions; empty for a long question. */
   unmentioned: string[]
 }
 
@@ -45,7 +46,7 @@ export function retrieve(ledger: Ledger, question: string, options: RetrieveOpti
   const marks = said.flatMap(({ consulted: { isNear, session } }) => (isNear && session ? sessionMark(session) : []))
   const told = articlesAbout(ledger, query, options)
     .filter(({ path }) => !isAnswerTo(ledger, path, question))
-    // A page that is made from what stands above says it again; a model may still read it.
+    // A page that cites the same sessions only repeats them; a model may still read it.
     .map((page) => articleSource(page, isRelevant(weigh(page.said)) && !citesAny(ledger, page.path, marks)))
   const found = [...said.map(({ consulted }) => consulted), ...told]
   const near = [...said.filter(({ consulted }) => consulted.isNear).map(({ about }) => about)]
@@ -55,7 +56,7 @@ export function retrieve(ledger: Ledger, question: string, options: RetrieveOpti
   return { found, unmentioned: wanted.length > maxWords ? [] : unmentionedWords(question, isMentioned) }
 }
 
-/** A word that nobody ever used is the rarest of all, and tells no passage from another: it weighs as much as the rarest one known. */
+/** Caps the weight of words that occur nowhere at the weight of the rarest known word. */
 function capUnknownWeights(ledger: Ledger, wanted: QueryTerm[]): QueryTerm[] {
   const isKnown = ({ term }: QueryTerm) => documentFrequency(ledger, term) > 0
   const max = Math.max(...wanted.filter(isKnown).map(({ weight }) => weight))
@@ -64,7 +65,7 @@ function capUnknownWeights(ledger: Ledger, wanted: QueryTerm[]): QueryTerm[] {
 
 interface WeighedSource {
   consulted: AskSource
-  /** All that it is about, not only what is quoted. */
+  /** The whole text, not only the quote. */
   about: string
 }
 
@@ -81,7 +82,7 @@ function passagesOf(
   const weighed = placed.map(({ item: { kind, id, at, text }, session }) => {
     const journal = session === null ? undefined : days.get(session)
     const about = `${text}\n${session === null ? '' : aroundHits(finder, session, question)}`
-    const isQuoted = kind !== 'exchange' || weigh(text).ofQuestion >= enoughQuoted
+    const isQuoted = kind !== 'exchange' || weigh(text).ofQuestion >= minQuoteCoverage
     const shown = isQuoted ? text : withBestHit(finder, id, text, question)
     return {
       about,
@@ -98,16 +99,16 @@ function passagesOf(
       },
     }
   })
-  // The later word on a thing stands before the earlier one, and need not repeat what was asked.
+  // A later statement precedes the earlier one and may not repeat the words of the question.
   const last = weighed.findLastIndex(({ consulted }) => consulted.isNear)
   return weighed.map(({ about, consulted }, at) => ({ about, consulted: { ...consulted, isNear: at <= last } }))
 }
 
-/** A quote that has less of the question says what was decided, and may leave out what was asked for. */
-const enoughQuoted = 0.4
-const longestHit = 400
+/** A quote with less coverage may be a decision without the words of the question. */
+const minQuoteCoverage = 0.4
+const maxHitLength = 400
 
-/** With the message that fits the question best, and what was answered to it. */
+/** Adds the best matching message and its reply. */
 function withBestHit(finder: RecallSources, session: string, text: string, question: string): string {
   const hit = finder.candidates(question).find((one) => one.session === session)
   const talk = finder.talk(session)
@@ -116,7 +117,7 @@ function withBestHit(finder: RecallSources, session: string, text: string, quest
   const exchange = asked?.role === 'user' && reply?.role === 'assistant' ? [asked, reply] : asked ? [asked] : []
   const lines = exchange.flatMap(({ role, text: said }) => {
     const words = oneLine(said)
-    const short = ellipsize(words, longestHit)
+    const short = ellipsize(words, maxHitLength)
     return text.includes(words) ? [] : [`${role === 'user' ? 'person' : 'agent'}: ${short}`]
   })
   const [heading = '', ...rest] = text.split('\n')
@@ -129,7 +130,7 @@ function sessionOf(ledger: Ledger, { kind, id }: AnswerItem): string | null {
   return memoryById(ledger, id)?.evidence.find(({ session }) => session !== null)?.session ?? null
 }
 
-/** Of a long talk what stands near a hit: as a whole it mentions everything. */
+/** Only the neighbourhood of hits: a whole long session would mention everything. */
 function aroundHits(finder: RecallSources, session: string, question: string): string {
   const talk = finder.talk(session)
   const hits = finder.candidates(question).filter((hit) => hit.session === session)
@@ -144,7 +145,10 @@ function aroundHits(finder: RecallSources, session: string, question: string): s
 const wholeTalk = 24
 const nearby = 2
 
-/** The article from a session that is named most like the question, or else says most from it. */
+/**
+ * Finds the article of a session whose name is most like the question, or that cites the session
+ * most often.
+ */
 function articleFinder(ledger: Ledger, days: readonly string[], question: string) {
   const asked = new Set(termsOf(question))
   const articles = articlesCiting(
@@ -186,14 +190,14 @@ function articlesAbout(ledger: Ledger, query: Query, { project, nowMs }: Retriev
   return [...new Set(numbers)].slice(0, maxArticles).flatMap((number) => pages.get(number) ?? [])
 }
 
-/** The page that an earlier answer to the same question was kept on is no evidence. */
+/** An earlier filed answer to the same question is not evidence. */
 function isAnswerTo(ledger: Ledger, path: string, question: string): boolean {
   return articleAt(ledger, path)?.head.question === oneLine(question)
 }
 
 const maxArticle = 1600
 
-/** Its sentences: without the names that it is found by, headings and the targets of links. */
+/** The sentences of a page, without names, headings and link targets. */
 function wordsOf(said: string): string {
   const lines = said
     .split('\n')

@@ -1,4 +1,5 @@
-// Under which topics memories are filed, once it is known what all of them could be filed under.
+// Assigns memories to topics: collects the candidate topics of each memory, then chooses among
+// those of all memories.
 import type { Memory } from '../../memory/memory.ts'
 import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { type ModuleCatalogue, topicOfModule } from './module-catalogue.ts'
@@ -6,12 +7,12 @@ import { isCode, isSameName, moduleOf, withoutTest } from './modules.ts'
 import { leadNames, type TextNames } from './names.ts'
 import { subjectsIn, subjectTitle, tagSubject } from './subjects.ts'
 
-/** So many memories make a topic of what each of them only mentions. */
+/** Number of memories that make a topic of something that each only mentions. */
 const minMemories = 2
-/** Words that everybody uses need more. */
+/** Common words need more. */
 const minMemoriesOfSubject = 3
 
-/** Topics of each memory, the first the one that it is about; none where it belongs to the project alone. */
+/** Returns the topics of each memory, main topic first; none if it belongs to the project only. */
 export function assignTopics(
   memories: readonly Memory[],
   candidates: ReadonlyMap<string, readonly TopicCandidate[]>,
@@ -23,7 +24,7 @@ export function assignTopics(
     candidates,
     (each) => isKept(each, known) || isEnough(each.topic, mentioned.get(each.topic)),
   )
-  // Many may mention what hardly any is about: those that are go elsewhere.
+  // Drop topics that many memories mention but few are about.
   const filed = countOf([...first.values()])
   const chosen = chooseTopics(candidates, (each) => isKept(each, known) || isEnough(each.topic, filed.get(each.topic)))
   return withHistory(memories, withSiblings(memories, chosen))
@@ -53,7 +54,7 @@ function chooseTopics(
   )
 }
 
-/** What names nothing is about what everything else in its session is about; a habit is not. */
+/** A memory without names belongs to the only topic of its session, except habits. */
 function withSiblings(memories: readonly Memory[], chosen: ReadonlyMap<string, string[]>): Map<string, string[]> {
   const bySession = new Map<string, Set<string>>()
   for (const { id, evidence } of memories) {
@@ -71,7 +72,7 @@ function withSiblings(memories: readonly Memory[], chosen: ReadonlyMap<string, s
   )
 }
 
-/** What was superseded is history of whatever took its place. */
+/** A superseded memory belongs to the topics of its successor. */
 function withHistory(memories: readonly Memory[], filed: ReadonlyMap<string, string[]>): Map<string, string[]> {
   const next = new Map(memories.map(({ id, supersededBy }) => [id, supersededBy]))
   return new Map(
@@ -94,34 +95,32 @@ function lastOf(id: string, next: ReadonlyMap<string, string | null>): string {
   return last
 }
 
-// What a memory could be filed under, the best first. Which of these become topics is decided when all are known.
-
 export interface TopicCandidate {
   topic: string
-  /** It is a topic even if nothing else is about it. */
+  /** It becomes a topic even with one memory. */
   isSure: boolean
-  /** The memory itself names it, and so much that it belongs there, too, where it stands elsewhere. */
+  /** The memory names it often enough to belong there in addition to another topic. */
   isNamed: boolean
 }
 
 export interface TopicContext {
   project: string
   modules: ModuleCatalogue
-  /** How much each text speaks of modules, the most first. */
+  /** Weights of the modules in each text, highest first. */
   spoken: ReadonlyMap<TextNames, ReadonlyMap<string, number>>
-  /** The module that a symbol is spoken of with. */
+  /** The module that a symbol mostly occurs with. */
   homes: ReadonlyMap<string, string>
   /** Topics that have an article. */
   known: ReadonlySet<string>
 }
 
-/** A session as far as it says what its memories are about. */
+/** The session that a memory comes from. */
 export interface SessionContext {
   named: TextNames
   session: JournaledSession
 }
 
-/** How much a text speaks of modules, the most first. */
+/** Weights of the modules in a text, highest first. */
 export function modulesNamed(
   named: TextNames,
   { project, modules }: Pick<TopicContext, 'project' | 'modules'>,
@@ -133,11 +132,11 @@ export function modulesNamed(
   const bare = (word: string) => topicOfModule(modules, { name: withoutTest(word), folder: '' })
   for (const [place, [path, times]] of [...named.paths].entries()) {
     const module = moduleOf(path, project)
-    // Who names several begins with the one that it is about.
+    // The first path is usually the subject.
     if (module) weigh(topicOfModule(modules, module), 3 * times + (place === 0 ? 2 : 0))
   }
   for (const parts of named.dotted) {
-    // The last part is what is called: `cache.keys` speaks of no keys.py.
+    // The last part is a member: `cache.keys` does not mean keys.py.
     const owners = isSameName(parts[0]!, project) ? parts.slice(1, 2) : parts.slice(0, -1)
     const part = owners.find((each) => modules.has(each.toLowerCase()))
     if (part !== undefined) weigh(topicOfModule(modules, { name: part, folder: '' }), 3)
@@ -156,7 +155,7 @@ export function candidatesOf(
   const own = around.spoken.get(named)!
   const max = own.values().next().value ?? 0
   const bySymbol = modulesOfSymbols(named, around)
-  // A habit that names nothing is about how one works, whatever was worked on at the time.
+  // A habit that names nothing is independent of the files of its session.
   const isGeneral = named.symbols.size === 0 && isGeneralKind(memory.kind)
   const settings = setting === undefined || isGeneral ? [] : modulesOfSession(setting, around)
   const isStrong = (weight: number) => weight >= strongWeight
@@ -169,10 +168,10 @@ export function candidatesOf(
   return filed.length > 0 ? filed : [...symbolsOf(memory, named, setting), ...subjectsOf(memory, named)]
 }
 
-/** Less than that, and the name may be a word like any other. */
+/** Below this weight, the name may be an ordinary word. */
 export const strongWeight = 2
 
-/** How one works, not what was decided about something. */
+/** Habits, as opposed to decisions about something. */
 export function isGeneralKind(kind: Memory['kind']): boolean {
   return kind === 'correction' || kind === 'preference' || kind === 'operational'
 }
@@ -187,18 +186,20 @@ function modulesOfSymbols(named: TextNames, { homes, known }: TopicContext): str
   return [...weights].sort((a, b) => b[1] - a[1]).map(([topic]) => topic)
 }
 
-/** What the person began with; else the file that most of the work was on. */
+/** The modules that the first prompt names; otherwise the most changed file. */
 export function modulesOfSession({ named, session }: SessionContext, around: TopicContext): string[] {
   const asked = around.spoken.get(named)!
   const max = asked.values().next().value ?? 0
-  const told = [...asked].filter(([, weight]) => weight >= strongWeight && weight > 0.5 * max).map(([topic]) => topic)
-  if (told.length > 0) return told.slice(0, 2)
+  const prompted = [...asked]
+    .filter(([, weight]) => weight >= strongWeight && weight > 0.5 * max)
+    .map(([topic]) => topic)
+  if (prompted.length > 0) return prompted.slice(0, 2)
   const changed = modulesChanged(session, around)
   const total = session.files.reduce((sum, { times }) => sum + times, 0)
   return [...changed].filter(([, times]) => times >= mainShare * total).map(([topic]) => topic)
 }
 
-/** Of all changes of a session, so much makes a file what it was about. */
+/** Share of all changes that makes a file the subject of a session. */
 const mainShare = 0.6
 
 export function modulesChanged(

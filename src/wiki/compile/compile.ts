@@ -1,5 +1,5 @@
-// The wiki without a model: an article for every topic of a project and one for the project itself, from its memories and its
-// journal alone. Data in, articles out, and the same data always gives the same articles.
+// Compiles the articles of a project by rules: one for each topic and one for the project, from
+// memories and the journal. Pure: the same input gives the same articles.
 import { plural } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { ArticleTopic, JournaledSession } from '../../store/wiki/compile-inputs.ts'
@@ -21,14 +21,14 @@ import {
 import { countsText, summaryLine, summarySection } from './summary.ts'
 import { compare, type Topic, type Topics, topicsOf } from './topics.ts'
 
-/** The articles that a project will have, and where. */
+/** The planned articles of a project with their paths. */
 export interface ProjectPlan extends Topics {
   input: ProjectInput
-  /** By topic, the project's own among them; none where there is nothing to tell. */
+  /** By topic, including the project's own; empty if there is nothing to write. */
   places: Map<string, ArticlePlace>
 }
 
-/** A project with nothing learned and hardly any session has no articles. */
+/** A project without memories and with few sessions gets no articles. */
 export function planProject(given: ProjectInput): ProjectPlan {
   const input = { ...given, sessions: given.sessions.toSorted(byStart) }
   if (input.memories.length === 0 && input.sessions.length < minSessions)
@@ -39,7 +39,7 @@ export function planProject(given: ProjectInput): ProjectPlan {
 
 const maxTries = 5
 
-/** A topic that has an article draws memories to itself: they are filed until the next build would file them the same way. */
+/** Existing articles attract memories, so repeats the assignment until it is stable. */
 function stableTopics(input: ProjectInput): Topics {
   let known = input.articles.filter(({ topic }) => topic !== projectTopic(input.key))
   for (let tries = 1; ; tries++) {
@@ -51,7 +51,7 @@ function stableTopics(input: ProjectInput): Topics {
   }
 }
 
-/** `placed` are the articles of every project, those that are planned among them. */
+/** `placed`: the articles of all projects, including the planned ones. */
 export function compileProject(plan: ProjectPlan, placed: readonly ArticleTopic[]): Article[] {
   const { input, topics, rest, places } = plan
   if (places.size === 0) return []
@@ -71,10 +71,10 @@ interface CompileContext {
   input: ProjectInput
   places: Map<string, ArticlePlace>
   near: Map<string, string[]>
-  /** Those of other projects, by topic. */
+  /** Articles of other projects, by topic. */
   elsewhere: ReadonlyMap<string, ArticleTopic[]>
   byId: ReadonlyMap<string, Memory>
-  /** The project as a word in a sentence. */
+  /** Escaped project name. */
   name: string
 }
 
@@ -125,7 +125,7 @@ function projectArticle(rest: Topics['rest'], topics: readonly CompiledArticle[]
     .filter(({ article }) => !places.get(article.head.topic!)!.isDeleted)
     .toSorted((a, b) => sizeOf(b) - sizeOf(a))
     .map(({ article, statements }) => ({ path: article.path, title: article.head.title, note: countsText(statements) }))
-  // What holds everywhere leads to every project, and every project to it.
+  // The global article links to every project, and every project to it.
   const homes = [...context.elsewhere.values()]
     .flat()
     .filter(({ topic }) => (input.key === null ? isProjectTopic(topic) : topic === projectTopic(null)))
@@ -150,7 +150,7 @@ function sizeOf({ article }: CompiledArticle): number {
 
 interface ArticleWording {
   what: string
-  /** Sessions that the summary counts, where they are others than those of the history. */
+  /** Sessions for the summary, if different from those of the history. */
   worked?: readonly JournaledSession[]
   isNamed(memory: Memory): boolean
   more: string
@@ -171,7 +171,7 @@ function makeArticle(
   const subject = { what, statements, superseded, sessions: worked ?? sessions }
   const successorOf = ({ supersededBy }: Memory) => byId.get(supersededBy ?? '')
   const own = articleSources(memories, sessions, days)
-  // Where everything has a topic of its own, what is left comes from all of it.
+  // If all memories have topics, the project article cites all sources.
   const sources = own.last === '' ? articleSources(input.memories, input.sessions, days) : own
   const names = sourceNames(sources)
   const sections: ArticleSection[] = [
@@ -192,7 +192,7 @@ function makeArticle(
       topic: place.topic,
       connects: [],
       question: null,
-      // What was told by hand is kept there.
+      // Memories that were added by hand have no session.
       sources: names.length === 0 && input.memoryIndex !== null ? [input.memoryIndex] : names,
       created: sources.first,
       updated: sources.last,
@@ -211,29 +211,30 @@ function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** For a command line that people copy. */
+/** Quotes a word for a command line. */
 function quotedWord(text: string): string {
   const plain = text.replace(/[^\p{L}\p{N} ._/-]+/gu, ' ').trim()
   return /\s/.test(plain) ? `"${plain}"` : plain
 }
 
-// Where articles lie. A topic keeps the path that it has; a new one gets a name that nobody has.
-
 interface ArticlePlace {
   topic: string
   path: string
   title: string
-  /** A person has deleted its file. */
+  /** A person has deleted the file. */
   isDeleted: boolean
 }
 
-/** By topic; the project's own among them. */
+/**
+ * Assigns paths by topic, including the project's own. A topic keeps its path; a new one gets a
+ * free name.
+ */
 function placeArticles(
   input: ProjectInput,
   topics: readonly Pick<Topic, 'key' | 'title'>[],
 ): Map<string, ArticlePlace> {
   const { key, name, articles, taken } = input
-  // Of two that were made one by a new name of the project, the one that is there.
+  // After a project was renamed, prefer the article that still exists.
   const known = new Map(
     articles.toSorted((a, b) => Number(b.isDeleted) - Number(a.isDeleted)).map((one) => [one.topic, one]),
   )

@@ -1,4 +1,4 @@
-// Everything that is known of a project, for the compile.
+// Loads the input of the compiler for a project.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../core/paths.ts'
@@ -17,17 +17,17 @@ import { slugKey } from '../../text/slug.ts'
 import { articleFolders } from '../article.ts'
 import { vaultPaths } from '../pages.ts'
 
-/** What is the same for every project of a build. */
+/** Data shared by all projects of a build. */
 export interface LoadContext {
   /** Days of the journal that have a file. */
   written: ReadonlySet<string>
-  /** Paths of the articles that have a file. */
+  /** Paths of concept articles that have a file. */
   concepts: readonly string[]
-  /** Articles by rules, of every project. */
+  /** Articles by rules of all projects. */
   placed: readonly ArticleTopic[]
 }
 
-/** `project` is its key; null for what holds everywhere. */
+/** `project` is the key; null for global memories. */
 export function loadProjectInput(
   ledger: Ledger,
   project: string | null,
@@ -49,7 +49,7 @@ export function loadProjectInput(
       written,
     ),
     articles,
-    // A path that a person has deleted is still that of its topic.
+    // The path of a deleted article stays reserved for its topic.
     taken: new Set([...concepts, ...placed.map(({ path }) => path)].filter((path) => !own.has(path)).map(slugKeyOf)),
     memoryIndex: existsSync(join(layout.vault, `${index}.md`)) ? index : null,
   }
@@ -69,22 +69,20 @@ function slugKeyOf(path: string): string {
   return slugKey(path.slice(path.lastIndexOf('/') + 1))
 }
 
-// What is known of a project when its articles are compiled: data alone, so that the same input gives the same bytes.
-
 export interface ProjectInput {
-  /** null for what holds everywhere. */
+  /** Null for global memories. */
   key: string | null
   name: string
-  /** Kept ones, also those that were superseded. */
+  /** Kept memories, including superseded ones. */
   memories: readonly Memory[]
-  /** The sessions that the journal tells of. */
+  /** Sessions with a journal entry. */
   sessions: readonly JournaledSession[]
-  /** Days of the journal by session, of every session that is evidence and whose day has a file. */
+  /** Journal days of evidence sessions whose day has a file. */
   days: ReadonlyMap<string, string>
-  /** The articles that the project has: a topic keeps its path and its title. */
+  /** Existing articles: a topic keeps its path and title. */
   articles: readonly Pick<ArticleTopic, 'path' | 'title' | 'topic' | 'isDeleted'>[]
-  /** Keys of slugs (`slugKey`) that a new article cannot have. */
+  /** Slug keys (`slugKey`) that are in use. */
   taken: ReadonlySet<string>
-  /** The page of the project's memories, where there is one. */
+  /** The page of the project's memories, if it exists. */
   memoryIndex: string | null
 }

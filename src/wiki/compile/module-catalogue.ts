@@ -1,26 +1,26 @@
-// The modules of a project, as far as anybody has named or changed them: what a name in a text can stand for.
+// Collects the modules of a project that were named or changed, to resolve names in texts.
 import { isSameName, type Module, moduleOf, withoutTest } from './modules.ts'
 import { leadNames, type TextNames } from './names.ts'
 
 export interface KnownModule {
   name: string
-  /** In the order in which they came up. The first module of a name has it for itself; others have their folder before it. */
+  /** In order of appearance. The first keeps the bare name; others are prefixed by their folder. */
   folders: string[]
-  /** How its files are called, with how often. */
+  /** File names with counts. */
   files: Map<string, number>
 }
 
 export type ModuleCatalogue = Map<string, KnownModule>
 
-/** What one text or one session has named and changed, in the order of time. */
+/** Names in one text or session, and the files that it changed. */
 export interface NamedText {
   named: TextNames
   text: string
-  /** Paths below the folder that the session ran in. */
+  /** Paths relative to the folder of the session. */
   changed: readonly string[]
 }
 
-/** `articles` come first: the folder that is in the title of one is the first of its name, whatever is named later. */
+/** `articles` come first, so that existing titles keep their folder. */
 export function catalogueOf(
   namings: readonly NamedText[],
   project: string,
@@ -47,7 +47,10 @@ export function catalogueOf(
   return modules
 }
 
-/** `test_stats_histogram.py` tests stats, where there is one: a module that only its tests are known of may be part of another. */
+/**
+ * `test_stats_histogram.py` belongs to `stats`, if it exists: a module known only by tests may be
+ * part of another.
+ */
 function testedModule(modules: ModuleCatalogue, name: string): string {
   const known = modules.get(name)
   const files = [...(known?.files.keys() ?? [])]
@@ -58,7 +61,7 @@ function testedModule(modules: ModuleCatalogue, name: string): string {
   return name
 }
 
-/** `append_event, test_ledger - …`: a talk about what is tested there, though nobody named its file. */
+/** `append_event, test_ledger - …` implies a module `ledger`, even if its file is not named. */
 function testedNames({ paths }: TextNames, text: string): string[] {
   if (paths.size > 0) return []
   return leadNames(text).flatMap((name) => (/^test_[a-z]{4,}$/.test(name) ? withoutTest(name) : []))
@@ -72,7 +75,7 @@ function addModule(modules: ModuleCatalogue, { name, folder }: Module, file?: st
   if (file !== undefined) module.files.set(file, (module.files.get(file) ?? 0) + 1)
 }
 
-/** The topic of a module; undefined where nobody knows it. */
+/** The topic of a module; undefined if it is unknown. */
 export function topicOfModule(modules: ModuleCatalogue, module: Module): string | undefined {
   const { folder } = module
   if (!modules.has(module.name.toLowerCase())) return undefined
@@ -82,7 +85,7 @@ export function topicOfModule(modules: ModuleCatalogue, module: Module): string 
   return `file:${isOther ? `${folder}/` : ''}${name}`
 }
 
-/** What people would call it: with its folder where that says more. */
+/** Title with the folder, if there is one. */
 export function titleOfModule(modules: ModuleCatalogue, topic: string): string {
   const place = topic.slice('file:'.length)
   const [folder, name] = place.includes('/') ? place.split('/') : [undefined, place]

@@ -1,14 +1,14 @@
-// From a path to the module that people speak of: without its ending, its tests under its own name, and a file that only stands
-// for its folder (index.ts, mod.rs, __init__.py) under the name of the folder.
+// Maps a path to its module name: without extension, tests under the name of what they test, and
+// files that represent their folder (index.ts, mod.rs, __init__.py) under the name of the folder.
 
 export interface Module {
-  /** `retry`; with its ending where that is part of how people call it: `pyproject.toml`. */
+  /** `retry`; with its extension if people use it as part of the name: `pyproject.toml`. */
   name: string
-  /** The folder that tells it from others of its name; '' where there is none that does. */
+  /** Folder that distinguishes it from modules of the same name; may be empty. */
   folder: string
 }
 
-/** Undefined for what is no topic: a lock file, a file whose name says nothing. `project` is the project's name. */
+/** Undefined for files that are no topic, such as lock files. `project`: name of the project. */
 export function moduleOf(path: string, project: string): Module | undefined {
   const parts = path
     .replaceAll('\\', '/')
@@ -30,7 +30,7 @@ export function moduleOf(path: string, project: string): Module | undefined {
   return above === undefined ? undefined : { name: above, folder: '' }
 }
 
-/** `test_retry`, `retry_test`, `retry_spec`, `RetryTest`: all of them are about retry. */
+/** Maps `test_retry`, `retry_test`, `retry_spec` and `RetryTest` to retry. */
 export function withoutTest(name: string): string {
   if (!/test|spec|bench/i.test(name)) return name
   const plain = name
@@ -52,7 +52,7 @@ function isTelling(folder: string, project: string): boolean {
   )
 }
 
-/** `python-boltons`, `boltons` and `Boltons` are one name. */
+/** Ignores case and punctuation. */
 export function isSameName(one: string, other: string): boolean {
   return bare(one) === bare(other)
 }
@@ -72,10 +72,10 @@ export const codeEndings: ReadonlySet<string> = new Set(
   dart lua ex exs erl hs ml clj jl pl pm zig nim sol sh bash zsh ps1 sql proto graphql tf css scss less`.split(/\s+/),
 )
 
-/** Files that people call by their whole name. */
+/** Extensions of files that people call by their full name. */
 export const plainEndings: ReadonlySet<string> = new Set('toml yaml yml cfg ini md rst json html'.split(' '))
 
-/** Settings, and the pages that a repository is known by; other pages and data are of the day. */
+/** Settings and well-known documents of a repository; other documents and data are no topics. */
 function isPlainTopic(file: string): boolean {
   return /\.(?:toml|ya?ml|cfg|ini)$/i.test(file) || /^(?:package|tsconfig)\.json$|^[A-Z][A-Z_]+\.(?:md|rst)$/.test(file)
 }
@@ -91,10 +91,10 @@ const emptyNames = new Set(
   ),
 )
 
-/** What stands before everything that a person has. */
+/** Home folders. */
 const homes = /^(?:[A-Za-z]:)?\/(?:home|Users)\/[^/]+\/|^\/root\/|^~\//
 
-/** Folders that every project has, or that lie above one. */
+/** Folders that do not distinguish modules. */
 const roots = new Set(
   `src source lib libs app apps pkg packages internal cmd crates modules test tests __tests__ spec specs e2e bench benches examples docs doc
   scripts bin dist build out target public static assets main java kotlin python home users user work workspace projects repos repo code git

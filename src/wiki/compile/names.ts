@@ -1,17 +1,18 @@
-// What a text names: files, dotted names, symbols, shouted abbreviations. Nothing here knows which of them is a topic.
+// Extracts names from a text: files, dotted names, symbols, abbreviations. Does not decide which
+// are topics.
 import { codeEndings, plainEndings, withoutTest } from './modules.ts'
 
 export interface TextNames {
-  /** Paths and file names, as they are written, with how often. */
+  /** Paths and file names as written, with counts. */
   paths: Map<string, number>
-  /** Dotted names in their parts, `boltons.urlutils.URL` and `store::ledger`. */
+  /** Parts of dotted names such as `boltons.urlutils.URL` and `store::ledger`. */
   dotted: string[][]
-  /** Identifiers that stand for themselves; those in backticks among them. */
+  /** Identifiers, including those in backticks. */
   symbols: Map<string, number>
-  /** Words that could be the name of a module, in lower case: in backticks, and others that are long enough to be meant. */
+  /** Possible module names in lower case: words in backticks, and long words. */
   coded: Map<string, number>
   words: Map<string, number>
-  /** `ERP`, `SLA`: the letters as they are written. */
+  /** `ERP`, `SLA`. */
   abbreviations: Map<string, number>
 }
 
@@ -29,7 +30,7 @@ export function namesIn(text: string): TextNames {
     const end = match.index + match[0].length
     const before = text[match.index - 1]
     const isCode = before === '`' && /^(?:\(\))?`/.test(text.slice(end, end + 3))
-    // What stands in quotes is an example, and `@who` a person.
+    // Quoted words are examples, and `@name` is a person.
     const isExample = (before === "'" || before === '"') && text[end] === before
     for (const { kind, name } of partsOf(match[0])) {
       if (kind === 'person' || isExample) noSymbols.add(name)
@@ -60,7 +61,7 @@ function addName(named: TextNames, kind: NameKind, name: string, isCode: boolean
 
 const tokens = /[\w@~./\\][\w@~./\\:+-]*/g
 
-/** A text repeats its words: what they are is found out once. */
+/** Cache: texts repeat their words. */
 const knownTokens = new Map<string, readonly NamePart[]>()
 const maxKnown = 50_000
 
@@ -93,26 +94,26 @@ function readWord(word: string): NamePart[] {
   return [{ kind: word.length >= 7 || /[_\d]/.test(word) ? 'word' : 'short', name: word }]
 }
 
-/** The heuristic judge begins a text with the names that the talk was about. */
+/** The heuristic judge prefixes a text with the names that the conversation was about. */
 export function leadNames(text: string): string[] {
   return /^[\w.]+(?:, [\w.]+)*(?= - |: )/.exec(text)?.[0].split(', ') ?? []
 }
 
 const endings = [...codeEndings, ...plainEndings].join('|')
 const isPath = new RegExp(`^[\\w@~./\\\\+:-]*[\\w-]\\.(?:${endings})$`)
-/** Products that are called like files. */
+/** Products with names like files. */
 const isProduct =
   /^(?:[A-Z]\w*|node|next|nuxt|vue|express|three|d3|socket|discord|chart|deno|bun|ember|backbone)\.(?:js|go|rs|ml)$/
 const isDotted = /^[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+$/
 
-/** Libraries of languages: who names one speaks of no module of the project. */
+/** Standard libraries, which are no modules of the project. */
 const languageLibraries = new Set(
   'os sys io re json math time functools itertools collections asyncio typing std core fmt strings errors context http react console process window document object array promise self this cls super e i'.split(
     ' ',
   ),
 )
 
-/** `apply_discounts`, `IndexedSet`, `parseQuery`, `under2camel`: no word of a language looks like it. */
+/** `apply_discounts`, `IndexedSet`, `parseQuery`, `under2camel`: not natural-language words. */
 export function isIdentifier(word: string): boolean {
   return /^[A-Za-z]\w*[a-z0-9]_\w+$|^[A-Z][a-z0-9]+[A-Z]\w*$|^[a-z]+[A-Z]\w*$|^[a-z]{2,}\d[a-z]{2,}$|^[A-Z]+_[A-Z_]+$/.test(
     word,
@@ -123,11 +124,11 @@ function isSymbol(word: string): boolean {
   return !noSymbols.test(word) && withoutTest(word) === word && !/^[a-f0-9]{6,}$/.test(word)
 }
 
-/** Errors and constants of languages, styles of writing, names of products and of languages. */
+/** Errors, constants, case styles, products and languages. */
 const noSymbols =
   /^(?:assert\w*|[KMGT]iB|\w*(?:Error|Exception|Warning|Interrupt)|NotImplemented|None|True|False|NaN|null|undefined|true|false|self|this|cls|args|kwargs|__\w+__|(?:snake|camel|pascal|kebab|title|lower|upper)_?[cC]ase|CamelCase|PascalCase|camelCase|isort|black|mypy|ruff|eslint|prettier|pytest|unittest|vitest|jest|npm|npx|pnpm|yarn|pip|git|main|master|dev|develop|list|dict|tuple|set|str|int|float|bool|bytes|object|string|number|boolean|array|map|type|class|def|async|await|import|return|any|unknown|void|never|GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|YouTube|OpenAI|ChatGPT|LinkedIn|MacBook|macOS|iOS|iPhone|PyPI|PyPy|CPython|NodeJS|NextJS|WebSocket|AppVeyor|DevOps|README|TODO|py\d*|utf\d*|python\d*)$/
 
-/** Known to everybody, and so the topic of nothing. */
+/** Too common to be a topic. */
 const commonAbbreviations = new Set(
   `API URL URI HTTP HTTPS JSON YAML XML HTML CSS CSV SQL PDF PNG SVG TODO FIXME README ASCII UTF UUID NULL NONE TRUE FALSE
   NOT AND THE ALL ANY ONLY NEVER ALWAYS MUST EXACT EXCEPT AFTER BEFORE ONE TWO YES NOW EVERY WHOLE SAME FIRST LAST ALSO BOTH EACH THIS THAT

@@ -1,4 +1,5 @@
-// Articles of other projects that an article links to: those about the same thing, and between what holds everywhere and projects.
+// Finds related articles: of the same project by shared sessions and memories, of other projects by
+// the same topic, and between the global article and projects.
 import type { ArticleTopic } from '../../store/wiki/compile-inputs.ts'
 import { compare, type Topic } from './topics.ts'
 
@@ -7,7 +8,9 @@ export function projectTopic(project: string | null): string {
   return `project:${project ?? ''}`
 }
 
-/** Whether a topic has nothing to do with the same one elsewhere: every project has a file of this name. */
+/**
+ * Whether a topic is unrelated to the same topic elsewhere, because many projects have such a file.
+ */
 export function isCommonTopic(topic: string): boolean {
   return commonTopics.has(topic)
 }
@@ -18,7 +21,10 @@ const commonTopics = new Set(
     .map((name) => `file:${name}`),
 )
 
-/** Projects whose articles link to what has come, gone or got another name; their own projects are among them. */
+/**
+ * Projects whose articles link to articles that were added, removed or renamed, including their own
+ * projects.
+ */
 export function projectsLinking(before: readonly ArticleTopic[], after: readonly ArticleTopic[]): (string | null)[] {
   const [old, now] = [before, after].map((placed) => new Set(placed.filter(({ isDeleted }) => !isDeleted).map(keyOf)))
   const changed = [
@@ -35,7 +41,7 @@ export function projectsLinking(before: readonly ArticleTopic[], after: readonly
   return [...projects]
 }
 
-/** Of a project, not of what holds everywhere. */
+/** Excludes the global article. */
 export function isProjectTopic(topic: string): boolean {
   return topic.startsWith(projectTopic('')) && topic !== projectTopic(null)
 }
@@ -44,14 +50,12 @@ function keyOf({ project, topic, path, title, projectName }: ArticleTopic): stri
   return JSON.stringify([project, topic, path, title, projectName])
 }
 
-// Which articles lie near each other: topics that came up in the same sessions and memories. Both of two say so.
-
 const nearest = 5
 const maxRelated = 15
-/** A session about everything tells nothing about what belongs together. */
+/** Sessions with more topics say nothing about relatedness. */
 const maxTogether = 8
 
-/** Keys of topics near each topic, the nearest first. */
+/** Keys of related topics for each topic, nearest first. The relation is symmetric. */
 export function nearTopics(topics: readonly Topic[]): Map<string, string[]> {
   const weights = pairWeights(topics)
   const chosen = new Map<string, Set<string>>(topics.map(({ key }) => [key, new Set()]))
@@ -78,7 +82,7 @@ function ordered(near: ReadonlyMap<string, number> | undefined): string[] {
 function pairWeights(topics: readonly Topic[]): Map<string, Map<string, number>> {
   const together = new Map<string, string[]>()
   for (const { key, memories, sessions } of topics) {
-    // A memory under two topics ties them closer than a session does.
+    // A shared memory counts twice as much as a shared session.
     for (const name of [
       ...memories.flatMap(({ id }) => [id, `${id} again`]),
       ...sessions.map(({ session }) => session),

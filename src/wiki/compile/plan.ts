@@ -1,4 +1,5 @@
-// Which articles a build will have, of all of its projects, before any of them is compiled: articles link to those of other projects.
+// Plans the articles of all projects before any is compiled, because articles link to those of
+// other projects.
 import { journalDays } from '../../journal/read-day.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { type ArticleTopic, articleTopics } from '../../store/wiki/compile-inputs.ts'
@@ -8,11 +9,14 @@ import { projectsLinking } from './neighbours.ts'
 
 export interface BuildPlan {
   plans: ProjectPlan[]
-  /** Every article by rules that there is or will be, in the order of paths. */
+  /** All existing and planned articles by rules, ordered by path. */
   placed: ArticleTopic[]
 }
 
-/** With the projects whose articles link to what comes and goes. `isAll` brings back what a person has deleted. */
+/**
+ * Adds the projects that link to added or removed articles. `isAll` restores articles that a person
+ * has deleted.
+ */
 export function planProjects(
   ledger: Ledger,
   projects: readonly (string | null)[],

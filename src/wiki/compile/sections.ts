@@ -1,4 +1,5 @@
-// The sections of an article that are made of memories: rules, decisions, traps, knowledge, and what nobody should lean on.
+// Renders the sections of a compiled article: statements by kind (rules, decisions, traps,
+// knowledge, doubtful), history, related articles and sources.
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import type { ArticleTopic, JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
@@ -20,7 +21,7 @@ export type StatementSection = Extract<SectionName, 'rules' | 'decisions' | 'tra
 
 export type SectionStatements = Record<StatementSection, Memory[]>
 
-/** Current memories by where they stand, the most important first, then the newest. */
+/** Groups current memories by section, most important first, then newest. */
 export function groupStatements(memories: readonly Memory[], isNamed: (memory: Memory) => boolean): SectionStatements {
   const statements: SectionStatements = { rules: [], decisions: [], traps: [], knowledge: [], doubtful: [] }
   const weights = new Map(memories.map((memory) => [memory.id, weightOf(memory, isNamed(memory))]))
@@ -31,13 +32,13 @@ export function groupStatements(memories: readonly Memory[], isNamed: (memory: M
   return statements
 }
 
-/** Whoever names the topic says more about it than what was said beside it; nobody's word weighs as much as the user's. */
+/** Memories that name the topic weigh more; memories that are not the user's weigh less. */
 function weightOf({ importance, trust, counts }: Memory, isNamed: boolean): number {
   const often = Math.min(0.1, 0.05 * (counts.said - 1))
   return Math.round(100 * (importance + often + (isNamed ? 0.3 : 0) - (trust === 'user said' ? 0 : 0.5)))
 }
 
-/** The last day first; what was said on one day in its order. */
+/** Latest day first; in order of time within a day. */
 function byDay(a: Memory, b: Memory): number {
   const day = (memory: Memory) => memory.confirmedAt.slice(0, 10)
   if (day(a) !== day(b)) return day(a) < day(b) ? 1 : -1
@@ -61,11 +62,11 @@ const headings: Readonly<Record<StatementSection, string>> = {
 }
 
 export const maxStatements = 60
-/** Of a long section people read the beginnings. */
+/** Statements are shortened in longer sections. */
 const manyStatementsCount = 20
 const shortStatement = 300
 
-/** `more` is the command that tells the rest. */
+/** `more`: command that lists the rest. */
 export function statementSections(
   statements: SectionStatements,
   { days, more }: { days: Days; more: string },
@@ -101,12 +102,10 @@ function doubtfulLine(memory: Memory, days: Days, max: number): string {
   return `- ${statementWords(memory, max)} (${sourceOf(memory, days)})`
 }
 
-// How a topic came to be what it is: statements that no longer hold with what took their place, and the sessions on it by day.
-
 interface TopicHistory {
-  /** The last superseded first. */
+  /** Latest first. */
   superseded: readonly Memory[]
-  /** The earliest first. */
+  /** Earliest first. */
   sessions: readonly JournaledSession[]
   days: Days
   successorOf(memory: Memory): Memory | undefined
@@ -136,12 +135,10 @@ function supersededLine(memory: Memory, successor: Memory | undefined, days: Day
   return `- ${until}: ${statementWords(memory, 400)} (${sourceOf(memory, days)})${then}`
 }
 
-// What an article is made from: days of the journal with their sessions, and sessions that no day tells of.
-
 interface ArticleSources {
-  /** Sessions by day of the journal, the last day first. */
+  /** Sessions by journal day, latest first. */
   byDay: [day: string, sessions: string[]][]
-  untold: string[]
+  unjournaled: string[]
   /** Days. */
   first: string
   last: string
@@ -153,14 +150,14 @@ export function articleSources(
   days: Days,
 ): ArticleSources {
   const told = new Map(sessions.map(({ session, day }) => [session, day]))
-  const untold = new Set<string>()
+  const unjournaled = new Set<string>()
   const other: string[] = []
   for (const memory of memories) {
     if (memory.evidence.every(({ session }) => session === null || !days.has(session))) other.push(dayOf(memory))
     for (const { session } of memory.evidence) {
       if (session === null) continue
       const day = days.get(session)
-      if (day === undefined) untold.add(session)
+      if (day === undefined) unjournaled.add(session)
       else told.set(session, day)
     }
   }
@@ -168,12 +165,12 @@ export function articleSources(
     a[0] < b[0] ? 1 : -1,
   )
   const all = [...byDay.map(([day]) => day), ...other].sort()
-  return { byDay, untold: [...untold].sort(), first: all[0] ?? '', last: all.at(-1) ?? '' }
+  return { byDay, unjournaled: [...unjournaled].sort(), first: all[0] ?? '', last: all.at(-1) ?? '' }
 }
 
-/** For the head. */
-export function sourceNames({ byDay, untold }: ArticleSources): string[] {
-  return [...byDay.map(([day]) => `journal/${day}`), ...untold]
+/** Sources for the head of the article. */
+export function sourceNames({ byDay, unjournaled }: ArticleSources): string[] {
+  return [...byDay.map(([day]) => `journal/${day}`), ...unjournaled]
 }
 
 const maxOfDay = 8
@@ -186,11 +183,13 @@ function namesOf(sessions: readonly string[], max: number): string {
     .join(', ')}${more}`
 }
 
-export function sourcesSection({ byDay, untold }: ArticleSources): string {
+export function sourcesSection({ byDay, unjournaled }: ArticleSources): string {
   const shown = byDay.slice(0, maxStatements)
   const lines = [
     ...shown.map(([day, sessions]) => `- ${dayLink(day)}: ${namesOf(sessions, maxOfDay)}`),
-    ...(untold.length === 0 ? [] : [`- Sessions that the journal does not tell of: ${namesOf(untold, maxStatements)}`]),
+    ...(unjournaled.length === 0
+      ? []
+      : [`- Sessions that the journal does not tell of: ${namesOf(unjournaled, maxStatements)}`]),
   ]
   return lines.length === 0
     ? ''
@@ -200,11 +199,11 @@ export function sourcesSection({ byDay, untold }: ArticleSources): string {
 interface RelatedLinks {
   own: readonly { path: string; title: string; note?: string }[]
   elsewhere: readonly ArticleTopic[]
-  /** The page of the project's memories. */
+  /** Page of the project's memories. */
   memoryIndex: string | null
 }
 
-/** At least two links, so that nobody ends up on a page that leads nowhere. */
+/** At least two links, so that no page is a dead end. */
 export function relatedSection({ own, elsewhere, memoryIndex }: RelatedLinks): string {
   const lines = [
     ...own.map(({ path, title, note }) => `- ${wikilink(path, title)}${note ? `: ${note}` : ''}`),

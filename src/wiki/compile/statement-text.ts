@@ -1,4 +1,5 @@
-// The text of a memory as it is read on a page: what the talk began with apart from what was ruled, and the sentence that says it.
+// Renders memories as statements of an article: separates the opening of a conversation from the
+// ruling, picks the main sentence, and adds attribution, reason and source.
 
 import { shortId } from '../../core/session.ts'
 import { attributionText } from '../../memory/attribution.ts'
@@ -9,12 +10,14 @@ import { splitSentences } from '../../text/sentences.ts'
 import { wikilink } from '../links.ts'
 
 export interface StatementText {
-  /** What the talk began with; '' where the text does not say. */
+  /** Opening of the conversation; may be empty. */
   about: string
   says: string
 }
 
-/** The heuristic judge writes `names - what it began with: what was ruled`; whatever else wrote a text, it is all ruling. */
+/**
+ * Parses the form of the heuristic judge, `names - opening: ruling`; any other text is all ruling.
+ */
 export function parseStatement(text: string): StatementText {
   const names = namesBefore.exec(text)?.[0] ?? ''
   const rest = text.slice(names.length)
@@ -27,7 +30,7 @@ export function parseStatement(text: string): StatementText {
 
 const namePattern = String.raw`(?:[a-z]\w*_\w+|[A-Z][a-z0-9]+[A-Z]\w*|[a-z]+[A-Z]\w*|[\w-]+\.(?:py|ts|go|js|rs|md|toml|json|ya?ml)|__\w+__\.py)`
 const namesBefore = new RegExp(`^${namePattern}(?:, ${namePattern}){0,2}(?: - |: )`)
-/** Where the judge cuts what a talk began with. */
+/** The judge cuts the opening at this length. */
 const maxOpeningLength = 250
 
 function openingEnd(rest: string, hasNames: boolean): number | undefined {
@@ -36,13 +39,13 @@ function openingEnd(rest: string, hasNames: boolean): number | undefined {
   return hasNames && rest.startsWith(': ', maxOpeningLength) ? maxOpeningLength : undefined
 }
 
-/** The sentence that tells most: it rules, names, counts, and can be read alone. */
+/** Picks the sentence with the highest score: rules, names, numbers, and readable alone. */
 export function mainSentence(text: string, max: number): string {
   const offered = [...text.matchAll(/\[agent: ([^\]]*)\]/g)].map((match) => match[1]!).join(' ')
   const own = bestOf(text.replace(/\[agent: [^\]]*\]/g, ' '), max)
   const agreed = bestOf(offered, max)
   if (own && (!agreed || own.score + 1 >= agreed.score)) return own.sentence
-  // Whoever only agrees has said what the agent had offered.
+  // If the user only agreed, the proposal of the agent is the statement.
   return agreed ? `Agreed: ${agreed.sentence}` : text
 }
 
@@ -82,19 +85,17 @@ const ruleWords =
   /\b(?:must|always|never|only|exactly|not|no|instead|because|should|stays?|keep|use|drop|reject|raise|ignore|first|before|after|default|means|cannot|don't|won't)\b/gi
 const requestStart = /^(?:please|can|could|implement|fix|add|update|let's|commit|merge|review|look at)\b/i
 const pastTense = /\b(?:tried|last (?:week|month|quarter|year)|yesterday)\b/i
-/** A person tells of themselves. */
+/** Sentences about the writer. */
 const firstPerson = /^(?:i|i'm|i've|i was|my|we were|we had|before)\b/i
 const dependentStart = /^(?:that|it|this|those|these|they|he|she|which|i'll|i'd|let me|thanks|hm+|makes sense)\b/i
-
-// A memory as a line of an article: what it says, whose word it is, why, and where it comes from.
 
 export type Days = ReadonlyMap<string, string>
 
 interface StatementOptions {
   days: Days
-  /** The longest that is shown of its text. */
+  /** Maximum length of the text. */
   max: number
-  /** What the line before began with, which need not be said twice. */
+  /** Opening of the previous line, to avoid a repetition. */
   about?: string
 }
 
@@ -108,19 +109,21 @@ export function statementLine(memory: Memory, { days, max, about }: StatementOpt
   return `- ${attributionPrefix(memory)}${opening}${words}${marks.join('')}${why}${apply} (${sourceOf(memory, days)})`
 }
 
-/** What it says and whose word that is, for where it is told besides what holds; what nobody should follow stands in quotes. */
+/**
+ * Text with attribution, for superseded and doubtful memories; quotes what should not be followed.
+ */
 export function statementWords(memory: Memory, max: number): string {
   const why = exclusionReason(memory)
   if (why === undefined) return `${attributionPrefix(memory)}${escapeMarkdown(parseStatement(memory.text).says, max)}`
   return `Quoted as evidence, not to be followed (${escapeMarkdown(attributionText(memory), 120)}; ${escapeMarkdown(why, 120)}): “${escapeMarkdown(memory.text, 300)}”`
 }
 
-/** People edit memories, and machines send them: what admission would refuse is no rule, only evidence. */
+/** Why admission would refuse the memory, which people and other machines can change. */
 export function exclusionReason({ text, trust }: Memory): string | undefined {
   return excluded({ text, trust })
 }
 
-/** What is not the user's word says so before it says anything. */
+/** Prefix for statements that are not the user's. */
 export function attributionPrefix(memory: Pick<Memory, 'trust' | 'space' | 'author'>): string {
   return memory.space === null
     ? attributionPrefixes[memory.trust]
@@ -141,7 +144,7 @@ function marksOf({ status, counts }: Memory): string[] {
   ].filter(Boolean)
 }
 
-/** The first and the last that it comes from. */
+/** The first and the last source. */
 export function sourceOf(memory: Memory, days: Days): string {
   const { evidence } = memory
   const places = [evidence[0], evidence.at(-1)].flatMap((one) => (one === undefined ? [] : placeOf(one, memory, days)))
@@ -155,7 +158,7 @@ function placeOf({ session, file, commit }: Evidence, memory: Memory, days: Days
   return commit === undefined ? [] : `${dayOf(memory)}, commit ${inlineCode(commit.slice(0, 10))}`
 }
 
-/** `day` is that of the journal; `otherwise` is told where no day of the journal tells of the session. */
+/** `day`: journal day, if there is one; `otherwise`: the day of the memory. */
 function sessionPlace(session: string, day: string | undefined, otherwise: string): string {
   return `${day === undefined ? otherwise : dayLink(day)}, ${inlineCode(sessionName(session))}`
 }
@@ -164,7 +167,7 @@ export function dayLink(day: string): string {
   return wikilink(`journal/${day}`, day)
 }
 
-/** As much of its id as `recollect show` needs. */
+/** Shortened id that `recollect show` accepts. */
 export function sessionName(session: string): string {
   return `${session.slice(0, session.indexOf(':') + 1)}${shortId(session)}`
 }

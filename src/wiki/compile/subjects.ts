@@ -1,4 +1,5 @@
-// Parts of a system that people speak of without naming a file, and tags that say no more than how something was learned.
+// Recognises subjects that people mention without naming a file, and ignores tags without a
+// subject.
 import { stem } from '../../text/stem.ts'
 import { oneLine } from '../../text/truncate.ts'
 
@@ -7,7 +8,7 @@ export interface TopicSubject {
   title: string
 }
 
-/** By the words that it is recognised by, as stems. */
+/** Subjects with the words that indicate them. */
 const table: readonly [title: string, words: string][] = [
   ['Authentication', 'authentication login logout signin oauth sso password jwt'],
   ['Authorization', 'authorization permission role'],
@@ -45,7 +46,7 @@ const bySubjectWord = new Map(
   table.flatMap(([title, words]) => words.split(' ').map((word) => [stem(word), subject(title)] as const)),
 )
 
-/** How often a text speaks of each. */
+/** Counts the subjects in a text. */
 export function subjectsIn(text: string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const [word] of text.toLowerCase().matchAll(/\p{L}[\p{L}\p{N}]+/gu)) {
@@ -68,7 +69,7 @@ export function tagSubject(tag: string): TopicSubject | undefined {
   return bySubjectWord.get(stemOf(name.toLowerCase())) ?? { key: `word:${name.toLowerCase()}`, title: name }
 }
 
-/** What means something in a link or a heading, hides what follows it, or turns it around. */
+/** Characters with a meaning in links or headings, comment markers, and bidirectional controls. */
 const noTitle = /[<>[\]|`\\\u202a-\u202e\u2066-\u2069]|%%|\$\$/
 
 const emptyTags = new Set(
@@ -82,7 +83,7 @@ function subject(title: string): TopicSubject {
   return { key: `word:${title.toLowerCase()}`, title }
 }
 
-/** A text repeats its words. */
+/** Cache: texts repeat their words. */
 const stems = new Map<string, string>()
 
 function stemOf(word: string): string {

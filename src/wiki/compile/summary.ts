@@ -1,4 +1,5 @@
-// What an article says first, and the line that the index has of it: made of counts, the statement that weighs most, and the last work.
+// Renders the summary of an article and its line in the index: counts, the most important
+// statement, the last session.
 
 import { plural } from '../../core/units.ts'
 import { attributionText } from '../../memory/attribution.ts'
@@ -11,7 +12,7 @@ import type { SectionStatements } from './sections.ts'
 import { attributionPrefix, dayLink, dayOf, mainSentence, parseStatement, sessionName } from './statement-text.ts'
 
 export interface SummaryInput {
-  /** What it is, for the first sentence: "`iterutils` in boltons". */
+  /** Subject of the first sentence: "`iterutils` in boltons". */
   what: string
   statements: SectionStatements
   superseded: readonly Memory[]
@@ -21,9 +22,9 @@ export interface SummaryInput {
 const maxLeadLength = 240
 
 export function summarySection({ what, statements, superseded, sessions }: SummaryInput): string {
-  const held = countsText(statements)
+  const counts = countsText(statements)
   const count = sessions.length
-  const first = `${what}: ${held === '' ? 'nothing has been settled yet' : held}${count > 0 ? `, ${plural(count, 'session')}` : ''}.`
+  const first = `${what}: ${counts === '' ? 'nothing has been settled yet' : counts}${count > 0 ? `, ${plural(count, 'session')}` : ''}.`
   return [
     '## Summary',
     '',
@@ -33,12 +34,12 @@ export function summarySection({ what, statements, superseded, sessions }: Summa
   ].join('\n')
 }
 
-/** For the index: what it holds in the words of its most important statement, then how much there is. */
+/** Line for the index: the most important statement, then counts. */
 export function summaryLine({ what, statements, sessions }: SummaryInput): string {
-  const held = countsText(statements) || `${plural(sessions.length, 'session')}, nothing settled`
+  const counts = countsText(statements) || `${plural(sessions.length, 'session')}, nothing settled`
   const lead = leadOf(statements)
   const last = sessions.at(-1)
-  const tail = ` (${held})`
+  const tail = ` (${counts})`
   const room = maxSummaryLength - tail.length
   const voice = lead ? attributionPrefix(lead) : ''
   if (lead)
@@ -61,7 +62,7 @@ export function countsText({ decisions, rules, traps, knowledge, doubtful }: Sec
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
 
-/** The statement that stands for the rest: the user's own, if there is one. */
+/** The first statement, preferably one of the user's. */
 function leadOf({ decisions, rules, traps, knowledge }: SectionStatements): Memory | undefined {
   const firsts = [decisions[0], rules[0], traps[0], knowledge[0]].filter((memory) => memory !== undefined)
   return firsts.find(isUsers) ?? firsts[0]

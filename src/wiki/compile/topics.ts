@@ -1,5 +1,6 @@
-// Which topics a project has, and which memories and sessions belong to each. Few and good ones: a module rather than a function,
-// what several memories share rather than what one mentions. What has no topic belongs to the article of the project itself.
+// Determines the topics of a project with their memories and sessions. Prefers modules to
+// functions, and what several memories share to what one mentions. The rest belongs to the article
+// of the project.
 import type { Memory } from '../../memory/memory.ts'
 import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import {
@@ -26,15 +27,15 @@ export interface Topic {
   sessions: JournaledSession[]
 }
 
-/** The article of the project itself has no more about each, only what nothing else has. */
+/** `rest`: memories and sessions without a topic. */
 export interface Topics {
   topics: Topic[]
   rest: Pick<Topic, 'memories' | 'sessions'>
 }
 
 const maxTopics = 300
-/** So many sessions make a topic of what nothing was learned about. */
-const enoughSessions = 4
+/** Number of sessions that make a topic without memories. */
+const minSessions = 4
 
 export function topicsOf(input: ProjectInput): Topics {
   const memories = input.memories.toSorted(byTime)
@@ -95,7 +96,7 @@ function topicContext(
   return { project: name, modules, spoken, homes: modulesBySymbol(spoken), known }
 }
 
-/** A symbol belongs to the module that most of the texts are about in which it stands. */
+/** Maps each symbol to the module of most of the texts that contain it. */
 function modulesBySymbol(spoken: TopicContext['spoken']): Map<string, string> {
   const seen = new Map<string, Map<string, number>>()
   for (const [named, modules] of spoken) {
@@ -116,7 +117,7 @@ function modulesBySymbol(spoken: TopicContext['spoken']): Map<string, string> {
   return homes
 }
 
-/** Topics that each session was about: what its memories are about, what it asked about, what it changed most. */
+/** Topics of each session: of its memories, its first prompt and its most changed files. */
 function topicsOfSessions(
   memories: readonly Memory[],
   settings: ReadonlyMap<string, SessionContext>,
@@ -136,7 +137,7 @@ function topicsOfSessions(
   return worked
 }
 
-/** Topics that get an article: those with the most memories, and among equals those that have one already. */
+/** Chooses the topics that get an article: most memories first, existing articles preferred. */
 function chooseTopics(
   memories: readonly Memory[],
   filed: ReadonlyMap<string, string[]>,
@@ -150,7 +151,7 @@ function chooseTopics(
   const sessions = new Map<string, number>()
   for (const topics of worked.values()) for (const topic of topics) sessions.set(topic, (sessions.get(topic) ?? 0) + 1)
   for (const [topic, count] of sessions) {
-    if (!weights.has(topic) && (count >= enoughSessions || known.has(topic))) weigh(topic, 0.1)
+    if (!weights.has(topic) && (count >= minSessions || known.has(topic))) weigh(topic, 0.1)
   }
   return new Set(
     [...weights]
@@ -207,7 +208,7 @@ function titleOf(key: string, memories: readonly Memory[], { modules }: TopicCon
 
 const maxAliases = 8
 
-/** How its files are called, and symbols that are spoken of with it and with nothing else. */
+/** File names, and symbols that belong to this module only. */
 function aliasesOf(
   { key, title, memories }: Topic,
   names: ReadonlyMap<string, TextNames>,

@@ -1,5 +1,5 @@
-// Links that are returned stand in the section `related`, behind those that are there, and say why they do: so a build that writes
-// the section anew can keep them, and one that is not true any more can go.
+// Backlinks in the section `related`. They are marked by a note, so that a build can keep them when
+// it rewrites the section, and outdated ones can be removed.
 
 import { escapeMarkdown } from '../../text/markdown.ts'
 import { type LinkTargets, resolveLink, wikilink, wikilinksIn } from '../links.ts'
@@ -9,7 +9,7 @@ export interface Backlink {
   title: string
 }
 
-/** `text` is the section as it is, if there is one. */
+/** `text`: the existing section, if any. */
 export function addBacklinks(text: string | undefined, backlinks: readonly Backlink[]): string {
   const lines = backlinks.map(
     ({ path, title }) => `- ${wikilink(path, escapeMarkdown(title.replace(/[[\]|]/g, ' '), 120))}${backlinkNote}`,
@@ -19,7 +19,7 @@ export function addBacklinks(text: string | undefined, backlinks: readonly Backl
 
 const backlinkNote = ', which links here'
 
-/** Without those that do not link here any more. */
+/** Removes backlinks of articles that no longer link here. */
 export function removeStaleBacklinks(text: string, owes: ReadonlySet<string>, targets: LinkTargets): string {
   const holds = (line: string) => owes.has(resolveLink(targetOf(line) ?? '', targets) ?? '')
   return text
@@ -28,7 +28,7 @@ export function removeStaleBacklinks(text: string, owes: ReadonlySet<string>, ta
     .join('\n')
 }
 
-/** The section as it is compiled, with what was returned in the one that stands in the file. */
+/** Adds the backlinks of the existing section to the newly compiled one. */
 export function carryOverBacklinks(text: string, before: string, isThere: (path: string) => boolean): string {
   const known = new Set(wikilinksIn(text).map(({ target }) => target))
   const kept = before.split('\n').filter((line) => {

@@ -1,4 +1,4 @@
-// What a model is asked about articles that may contradict each other, and what it may answer.
+// The model question about contradictions between articles, and the schema of the answer.
 import * as z from 'zod'
 import type { ModelQuestion } from '../../models/context.ts'
 
@@ -23,7 +23,7 @@ exception that is named as one, a statement that says it is superseded or doubtf
 - why: one sentence that says what cannot both be true.
 Most groups of articles have none: then answer with an empty list. Invent nothing.`
 
-/** One article as it is given to read. */
+/** One article as the model reads it. */
 export interface ArticleExcerpt {
   title: string
   updated: string
@@ -45,7 +45,7 @@ export function contradictionsQuestion(excerpts: readonly ArticleExcerpt[]): Mod
   }
 }
 
-/** A text cannot end the article that it stands in. */
+/** Prevents a text from closing its article tag. */
 function inside(text: string): string {
   return text.replace(/<(?=\/?article\b)/gi, '‹')
 }

@@ -1,5 +1,5 @@
-// Statements that contradict each other, as a model sees it. Only articles of one project that share a tag or a topic are put
-// together, and only words that stand in them are believed.
+// Finds contradicting statements with a model. Compares only articles of one project that share a
+// tag or a topic, and accepts only quotes that occur in them.
 
 import type { AskModel } from '../../journal/context.ts'
 import { unescapeMarkdown } from '../../text/markdown.ts'
@@ -9,15 +9,15 @@ import type { ArticleExcerpt, ContradictionsAnswer } from './contradiction-quest
 import { type LintFinding, newFinding } from './finding.ts'
 import type { LintedPage, LintedWiki } from './read-wiki.ts'
 
-/** So many questions in one run, so many articles in a question, so many characters of each. */
+/** Questions per run, articles per question, characters per article. */
 const limits = { questions: 10, articles: 8, characters: 1700 }
 
 export interface ContradictionResult {
   findings: LintFinding[]
   questions: number
-  /** Groups of articles that were not asked about. */
+  /** Number of groups that were not asked about. */
   left: number
-  /** Why no more was asked. */
+  /** Why it stopped. */
   problem: string | null
 }
 
@@ -40,7 +40,9 @@ export async function findContradictions({ pages }: LintedWiki, ask: AskModel): 
   return { findings: [...findings.values()], questions, left: groups.length - questions, problem: null }
 }
 
-/** Articles that share a tag or a topic, the smallest groups first: what few share says more. */
+/**
+ * Articles that share a tag or a topic, smallest groups first, because rare tags are more specific.
+ */
 export function groupsOf(pages: readonly LintedPage[]): LintedPage[][] {
   const shared = new Map<string, LintedPage[]>()
   for (const page of pages) {
@@ -69,7 +71,7 @@ function partsOf(group: readonly LintedPage[]): LintedPage[][] {
   return Array.from({ length: count }, (_, at) => group.slice(at * limits.articles, (at + 1) * limits.articles))
 }
 
-/** What was superseded, links and sources are left out: they contradict what holds, and rightly so. */
+/** Superseded statements contradict the current ones by design. */
 const skippedSections: ReadonlySet<string> = new Set(['history', 'related', 'sources'])
 
 function excerptOf({ head, path, body, sections }: LintedPage): ArticleExcerpt {
@@ -80,7 +82,7 @@ function excerptOf({ head, path, body, sections }: LintedPage): ArticleExcerpt {
   return { title: head.title ?? path, updated: head.updated ?? '', text: truncate(lines.join('\n'), limits.characters) }
 }
 
-/** Only pairs of two statements whose words stand where the answer says. */
+/** Keeps pairs of two different statements that occur in the named articles. */
 function verifiedPairs(
   answer: ContradictionsAnswer,
   group: readonly LintedPage[],

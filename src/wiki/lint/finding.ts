@@ -1,9 +1,9 @@
-// What lint may find, and how much it matters: an error is wrong whoever looks at it, a warning wants a person or another build,
-// a suggestion makes the wiki better.
+// The checks of lint and their severities: an error is definitely wrong, a warning needs a person
+// or another build, a suggestion improves the wiki.
 
 export type Severity = 'error' | 'warning' | 'suggestion'
 
-/** In the order in which a report tells of them. */
+/** In the order of a report. */
 export const checks = {
   'broken-link': { severity: 'error', title: 'Links that lead nowhere' },
   'bad-head': { severity: 'error', title: 'Heads that are missing, unreadable or not whole' },
@@ -29,9 +29,9 @@ export type LintCheck = keyof typeof checks
 export interface LintFinding {
   check: LintCheck
   severity: Severity
-  /** Below the vault, without ending. */
+  /** Below the vault, without extension. */
   path: string
-  /** Of the file; null where it is about the file as a whole. */
+  /** Line of the file; null for the whole file. */
   line: number | null
   message: string
   isFixed: boolean

@@ -1,5 +1,5 @@
-// What can be put right without judgement: links that lead nowhere become their text, links are returned, the index is written
-// anew. Only sections that are ours as we wrote them change; what a person wrote, edited or deleted stays theirs.
+// Fixes what needs no judgement: replaces broken links by their text, adds backlinks, rewrites the
+// index. Changes only unedited sections of ours.
 
 import type { Ledger } from '../../store/ledger.ts'
 import { type ArticleRow, articleRows } from '../../store/wiki/articles.ts'
@@ -14,16 +14,16 @@ import { addBacklinks, type Backlink, removeStaleBacklinks } from './backlinks.t
 import { unreturnedLinks } from './link-checks.ts'
 import type { LintedPage, LintedWiki } from './read-wiki.ts'
 
-/** Call it with the wiki's lock. */
+/** Requires the wiki's lock. */
 export async function fixWiki(ledger: Ledger, wiki: LintedWiki): Promise<void> {
-  // What people made since the last build belongs into the index, too.
+  // Articles that people created since the last build belong into the index, too.
   await detectEdits(ledger)
   const articles = articleRows(ledger).flatMap((row) => fixedArticle(row, wiki) ?? [])
   if (articles.length > 0) await writeArticles({ ledger }, { articles })
   writeIndex({ ledger })
 }
 
-/** Undefined where nothing of ours is to change. */
+/** Undefined if nothing changes. */
 function fixedArticle(row: ArticleRow, wiki: LintedWiki): Article | undefined {
   const page = wiki.pages.get(row.path)
   const isOurs = Object.keys(row.sections).length > 0
@@ -32,7 +32,7 @@ function fixedArticle(row: ArticleRow, wiki: LintedWiki): Article | undefined {
   const sections = [...ours.map((section) => fixedSection(section, page, wiki)), ...newRelated(row, page, wiki)]
   const isSame = sections.length === ours.length && sections.every(({ text }, at) => text === ours[at]!.text)
   if (isSame) return undefined
-  // As we wrote it, and the frames carry names that we gave.
+  // The row contains the head as we wrote it.
   const head = row.head as unknown as ArticleHead
   return { kind: page.kind, path: page.path, head, summary: row.summary, sections }
 }
@@ -52,7 +52,7 @@ function fixedSection(
   }
 }
 
-/** Where the article never had the section: one that a person deleted stays deleted. */
+/** Adds the section only if the article never had it: a deleted section stays deleted. */
 function newRelated(row: ArticleRow, page: LintedPage, { pages }: LintedWiki): ArticleSection[] {
   const backlinks = backlinksOf(page, pages)
   const isKnown = 'related' in row.sections || page.sections.some(({ name }) => name === 'related')

@@ -1,4 +1,4 @@
-// How articles hang together.
+// Checks of links between articles, of the index, and of articles against their sources.
 
 import { shortId } from '../../core/session.ts'
 import { indexName } from '../../learn/files/folders.ts'
@@ -22,7 +22,7 @@ export function brokenLinks({ pages }: LintedWiki): LintFinding[] {
   )
 }
 
-/** The index lists every article, so it does not count. An answer is found through the index and by asking again. */
+/** Links from the index do not count. Answers are found through the index and by asking again. */
 export function orphanPages({ pages }: LintedWiki): LintFinding[] {
   return [...pages.values()]
     .filter(({ kind, linkedFrom }) => kind !== 'answer' && linkedFrom.size === 0 && pages.size > 1)
@@ -37,14 +37,14 @@ export function missingBacklinks({ pages }: LintedWiki): LintFinding[] {
   )
 }
 
-/** The articles that link to one and are not linked from it. What an answer consulted owes it nothing. */
+/** Articles that link to this one without a link back; links from answers need none. */
 export function unreturnedLinks({ owes, linksTo }: LintedPage, pages: LintedWiki['pages']): string[] {
   return [...owes].filter((from) => pages.get(from)!.kind !== 'answer' && !linksTo.has(from)).sort()
 }
 
 const minLinks = 2
 
-/** Days and memories do not count: every statement links to those, and they lead no further. */
+/** Links to days and memories do not count: every statement has them, and they lead no further. */
 export function weakConnectivity({ pages }: LintedWiki): LintFinding[] {
   return [...pages.values()].flatMap(({ path, links }) => {
     const others = new Set(links.map((link) => link.path).filter((to) => to !== undefined && to !== path))
@@ -59,8 +59,6 @@ function isSource(path: string): boolean {
 }
 
 const memoryIndex = indexName.replace(/\.md$/, '')
-
-// Whether the index lists what there is, in a form that can be read at a glance.
 
 export function unindexedArticles({ pages, rows, targets }: LintedWiki): LintFinding[] {
   const listed = new Set(rows.map(({ target }) => resolveLink(target, targets)))
@@ -93,8 +91,6 @@ export function manySources({ rows }: LintedWiki): LintFinding[] {
     )
 }
 
-// Articles against what they were compiled from.
-
 export function orphanSources({ pages, days }: LintedWiki): LintFinding[] {
   const cited = new Set([...pages.values()].flatMap(({ cites }) => [...cites]))
   return days
@@ -102,7 +98,7 @@ export function orphanSources({ pages, days }: LintedWiki): LintFinding[] {
     .map((day) => newFinding('orphan-source', `journal/${day}`, null, 'No article cites it'))
 }
 
-/** A day that was written since it was compiled, or a memory that changed since then. */
+/** A cited day or memory has changed since the article was compiled. */
 export function staleArticles({ pages }: LintedWiki, ledger: Ledger): LintFinding[] {
   const compiled = wikiDays(ledger)
   const changed = changedDays(ledger, { isAll: false }).filter(({ day }) => compiled.has(day))
@@ -118,7 +114,7 @@ export function staleArticles({ pages }: LintedWiki, ledger: Ledger): LintFindin
   })
 }
 
-/** Sessions that memories come from which have changed since the last build, by project. */
+/** Sessions of memories that changed since the last build, by project. */
 function sessionsOfChanges(ledger: Ledger): Map<string | null, Set<string>> {
   const compiled = lastCompiled(ledger)
   const sessions = new Map<string | null, Set<string>>()
@@ -132,7 +128,7 @@ function sessionsOfChanges(ledger: Ledger): Map<string | null, Set<string>> {
   return sessions
 }
 
-/** Articles may name a session by the beginning of its id. */
+/** Articles shorten the ids of sessions. */
 function asCited(session: string): string {
   return `${session.slice(0, session.indexOf(':'))}:${shortId(session)}`
 }

@@ -1,5 +1,5 @@
-// Checks the wiki as it lies in the vault. With `fix`, what can be put right without judgement is, and everything is looked at once
-// more: fixed is what is not found again.
+// Checks the wiki in the vault. With `fix`, fixes what needs no judgement and checks again; a
+// finding that does not reappear counts as fixed.
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { type LockOwner, waitForLock } from '../../core/lock.ts'
@@ -40,23 +40,23 @@ export interface LintContext {
   layout: Layout
   clock: Clock
   zone: Zone
-  /** Given where models may be asked. */
+  /** Undefined if no model may be asked. */
   ask?: AskModel
 }
 
 export interface LintOptions {
   fix?: boolean
-  /** Only what no model is needed for. */
+  /** Skip the checks that need a model. */
   isStructuralOnly?: boolean
-  /** Told once who has the wiki. */
+  /** Called once if another process holds the lock. */
   onWait?(owner?: LockOwner): void
 }
 
 export async function lintWiki(context: LintContext, options: LintOptions = {}): Promise<LintReport> {
   const { clock, zone, ask } = context
-  const { wiki, left, mended } = await withWikiLock(context, options, () => checkAndFix(context, options))
+  const { wiki, left, fixed } = await withWikiLock(context, options, () => checkAndFix(context, options))
   const asked = ask && !options.isStructuralOnly ? await findContradictions(wiki, ask) : null
-  const findings = sortFindings([...left, ...mended, ...(asked?.findings ?? [])])
+  const findings = sortFindings([...left, ...fixed, ...(asked?.findings ?? [])])
   const report: LintReport = {
     day: zone.day(isoTime(clock.nowMs())),
     articles: wiki.pages.size,
@@ -71,12 +71,12 @@ export async function lintWiki(context: LintContext, options: LintOptions = {}):
     : report
 }
 
-/** Where nothing was built there is nothing to mend or to write down. */
+/** Without articles there is nothing to fix and no report to write. */
 function hasContent({ pages, rows }: LintedWiki): boolean {
   return pages.size + rows.length > 0
 }
 
-/** A build that is half done would be found at fault. */
+/** Waits for a running build, whose partial result would have findings. */
 async function withWikiLock<T>(
   { layout, clock }: LintContext,
   { onWait = () => {} }: LintOptions,
@@ -93,23 +93,23 @@ async function withWikiLock<T>(
 interface LintResult {
   wiki: LintedWiki
   left: LintFinding[]
-  mended: LintFinding[]
+  fixed: LintFinding[]
 }
 
 async function checkAndFix({ ledger, layout }: LintContext, { fix }: LintOptions): Promise<LintResult> {
   recoverBuild(ledger)
   const wiki = await readWiki(layout)
-  const wrong = structuralFindings(wiki, ledger)
-  if (!fix || !hasContent(wiki)) return { wiki, left: wrong, mended: [] }
+  const before = structuralFindings(wiki, ledger)
+  if (!fix || !hasContent(wiki)) return { wiki, left: before, fixed: [] }
   const { fixWiki } = await import('./fix.ts')
   await fixWiki(ledger, wiki)
   const after = await readWiki(layout)
   const left = structuralFindings(after, ledger)
-  return { wiki: after, left, mended: fixedFindings(left, wrong) }
+  return { wiki: after, left, fixed: fixedFindings(left, before) }
 }
 
 function structuralFindings(wiki: LintedWiki, ledger: Ledger): LintFinding[] {
-  const ofTheFiles = [
+  const fileChecks = [
     brokenLinks,
     badHeads,
     missingSources,
@@ -126,18 +126,20 @@ function structuralFindings(wiki: LintedWiki, ledger: Ledger): LintFinding[] {
     longSummaries,
     manySources,
   ]
-  return [...ofTheFiles.flatMap((check) => check(wiki)), ...staleArticles(wiki, ledger)]
+  return [...fileChecks.flatMap((check) => check(wiki)), ...staleArticles(wiki, ledger)]
 }
 
-/** Less of these is still the same finding, in other words. */
+/**
+ * Checks whose message contains a number: the finding stays the same if only the number changes.
+ */
 const byDegree: ReadonlySet<LintCheck> = new Set(['weak-connectivity', 'sparse-article'])
 
-/** Lines move when something above them is put right, so they do not tell findings apart. */
-function fixedFindings(left: readonly LintFinding[], wrong: readonly LintFinding[]): LintFinding[] {
+/** Compares findings without line numbers, which change when a line above is fixed. */
+function fixedFindings(left: readonly LintFinding[], before: readonly LintFinding[]): LintFinding[] {
   const keyOf = ({ check, path, message }: LintFinding) => `${check}\n${path}\n${byDegree.has(check) ? '' : message}`
   const again = new Map<string, number>()
   for (const finding of left) again.set(keyOf(finding), (again.get(keyOf(finding)) ?? 0) + 1)
-  return wrong.flatMap((finding) => {
+  return before.flatMap((finding) => {
     const times = again.get(keyOf(finding)) ?? 0
     again.set(keyOf(finding), times - 1)
     return times > 0 ? [] : { ...finding, isFixed: true }
@@ -163,7 +165,7 @@ function countsOf(findings: readonly LintFinding[]): LintReport['counts'] {
   }
 }
 
-/** What was found is told also where it cannot be written down. */
+/** Returns null if the report cannot be written; the findings are still returned. */
 function writeReport({ ledger, layout, clock }: LintContext, report: LintReport): string | null {
   const path = `wiki/reports/lint-${report.day}.md`
   try {

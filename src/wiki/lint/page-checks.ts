@@ -1,4 +1,4 @@
-// What articles say of themselves.
+// Checks of single articles: heads, sources, names, length and statements.
 
 import { closedFences } from '../../text/markdown.ts'
 import { slugKey } from '../../text/slug.ts'
@@ -23,7 +23,10 @@ export function badHeads({ pages }: LintedWiki): LintFinding[] {
 
 const requiredFields = ['title', 'sources', 'created', 'updated'] as const
 
-/** A source is a session, or a file of the vault that is there. What was told by hand or imported has it behind each statement. */
+/**
+ * A source is a session or an existing file of the vault. Other memories have their source in the
+ * statement.
+ */
 export function missingSources({ pages, targets }: LintedWiki): LintFinding[] {
   const isThere = (source: string) => /^[a-z][a-z\d-]*:\S/.test(source) || resolveLink(source, targets) !== undefined
   return [...pages.values()]
@@ -47,13 +50,13 @@ export function badConnections({ pages, targets }: LintedWiki): LintFinding[] {
   })
 
   function conceptAt(target: string): string | undefined {
-    // People write it as a link, too.
+    // People may write it as a link.
     const place = resolveLink(target.replace(/^\[\[|\]\]$/g, '').split('|')[0]!, targets)
     return place !== undefined && pages.get(place)?.kind === 'concept' ? place : undefined
   }
 }
 
-/** Each finding stands at the later of the two. */
+/** Reports the second of two articles. */
 export function duplicateNames({ pages }: LintedWiki): LintFinding[] {
   const seen = new Map<string, string>()
   return [...pages.values()].flatMap((page) =>
@@ -66,7 +69,7 @@ export function duplicateNames({ pages }: LintedWiki): LintFinding[] {
   )
 }
 
-/** The file, which is one for both on a disk that ignores case; and within a project what people call it. */
+/** File names, because some file systems ignore case; and titles and aliases within a project. */
 function namesOf({ path, kind, head }: LintedPage): { key: string; name: string }[] {
   const slug = path.slice(path.lastIndexOf('/') + 1)
   const called = new Map([head.title ?? '', ...(head.aliases ?? [])].map((name) => [slugKey(name.trim()), name.trim()]))
@@ -76,8 +79,6 @@ function namesOf({ path, kind, head }: LintedPage): { key: string; name: string 
     ...[...called].map(([key, name]) => ({ key: `name ${head.project ?? ''} ${key}`, name })),
   ]
 }
-
-// What articles say: enough of it, and each statement of ours with where it comes from.
 
 const minWords = 200
 
@@ -89,14 +90,14 @@ export function sparseArticles({ pages }: LintedWiki): LintFinding[] {
   })
 }
 
-/** As people see it: a link counts by what it shows. */
+/** Counts the visible words; a link counts by its text. */
 function wordsIn(body: string): number {
   const lines = body.split('\n').filter((line) => !isSectionMarkerLine(line))
   const shown = lines.join('\n').replace(/\[\[[^[\]|\n]*\|/g, '')
   return shown.match(word)?.length ?? 0
 }
 
-/** Scripts that put no space between words have a word every other sign. */
+/** Two characters count as one word in scripts without spaces. */
 const word =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{1,2}|[\p{L}\p{N}\p{M}]+(?:['’_-][\p{L}\p{N}\p{M}]+)*/gu
 
@@ -117,14 +118,14 @@ export function unsourcedStatements({ pages }: LintedWiki): LintFinding[] {
 
 interface ListedStatement {
   text: string
-  /** Of the file. */
+  /** Line of the file. */
   line: number
 }
 
-/** These link to what they list, and are no statements. */
+/** Lists of links, which are not statements. */
 const linkSections: ReadonlySet<string> = new Set(['related', 'sources'])
 
-/** The list lines of sections that are ours as we wrote them; what is further in belongs to the line above. */
+/** Top-level list items of our unedited sections; nested lines belong to the item above. */
 function statementsIn({ body, bodyLine, sections }: LintedPage): ListedStatement[] {
   let from = 0
   let line = bodyLine
@@ -145,12 +146,12 @@ function linesBetween(text: string, from: number, to: number): number {
   return text.slice(from, to).split('\n').length - 1
 }
 
-/** Whether something of ours says where it comes from. */
+/** Whether a statement of ours has a source. */
 function hasSourcedStatement(page: LintedPage): boolean {
   return statementsIn(page).some(({ text }) => isSourced(text, page.kind))
 }
 
-/** A day, a memory, a session, or what came another way; what an answer or a connection says may come from another article. */
+/** A day, a memory, a session or a commit; answers and connections may also cite articles. */
 function isSourced(text: string, kind: LintedPage['kind']): boolean {
   if (/`[a-z][a-z\d-]*:[^`\s]+`|\(\d{4}-\d\d-\d\d, (?:told by hand|imported from|commit)/.test(text)) return true
   return kind === 'concept' ? /\[\[(?:journal|memory)\//.test(text) : /(?<!\\)\[\[[^\]]+\]\]/.test(text)

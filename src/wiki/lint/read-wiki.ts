@@ -1,4 +1,4 @@
-// Everything that the checks look at, read once: articles with their links resolved, the index, the days of the journal.
+// Reads what the checks need: articles with resolved links, the index, the days of the journal.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../core/paths.ts'
@@ -20,21 +20,21 @@ export interface LintedWiki {
 export interface LintedPage extends WikiPage {
   links: PageLink[]
   sections: ParsedSection[]
-  /** Files of the vault that it names, in its head or by a link. */
+  /** Files of the vault that it names in its head or links to. */
   cites: Set<string>
-  /** Other articles that it links to, and that link to it. */
+  /** Other articles that it links to and that link to it. */
   linksTo: Set<string>
   linkedFrom: Set<string>
-  /** Those that link to it without returning a link. */
+  /** Articles that link to it other than by a backlink. */
   owes: Set<string>
 }
 
 export interface PageLink {
   target: string
-  /** Where it leads; undefined where it leads nowhere. */
+  /** Undefined for a broken link. */
   path: string | undefined
   line: number
-  /** It is there because the other links here. */
+  /** It is a backlink that lint added. */
   isReturned: boolean
 }
 
@@ -82,7 +82,7 @@ function lintedPage(page: WikiPage, resolve: ResolveTarget): LintedPage {
 
 type ResolveTarget = (target: string) => string | undefined
 
-/** Many links lead to few files. */
+/** Caches results: many links lead to few files. */
 function resolver(targets: LinkTargets): ResolveTarget {
   const known = new Map<string, string | undefined>()
   return (target) => {
@@ -91,20 +91,19 @@ function resolver(targets: LinkTargets): ResolveTarget {
   }
 }
 
-// The rows of index.md: `| [[wiki/concepts/x\|Title]] | summary | [[journal/2026-09-01\|2026-09-01]] … | 2026-09-01 |`.
-
 interface IndexRow {
   target: string
   line: number
   summary: string
-  /** How many entries its cell of sources has. */
+  /** Number of sources in the row. */
   sources: number
 }
 
+/** Parses `| [[wiki/concepts/x\|Title]] | summary | sources | updated |`. */
 function indexRows(text: string): IndexRow[] {
   return text.split(/\r?\n/).flatMap((content, at) => {
     if (!content.startsWith('|')) return []
-    // A bar within a cell has a backslash before it.
+    // A bar within a cell is escaped.
     const [, article = '', summary = '', sources = ''] = content.split(/(?<!\\)\|/)
     const target = wikilinksIn(article)[0]?.target
     if (target === undefined) return []

@@ -1,26 +1,25 @@
-// The report as a page of the vault. What it quotes is foreign text: it becomes neither a link nor anything else that is shown
-// otherwise than it was written.
+// Renders the lint report as a page of the vault. Quoted text is untrusted and escaped.
 import { plural } from '../../core/units.ts'
 import { escapeMarkdown } from '../../text/markdown.ts'
 import { wikilink } from '../links.ts'
 import { checks, type LintCheck, type LintFinding, type Severity } from './finding.ts'
 
 export interface LintReport {
-  /** In the zone of the user. */
+  /** In the time zone of the user. */
   day: string
   articles: number
-  /** Days of the journal. */
+  /** Number of journal days. */
   days: number
   findings: LintFinding[]
-  /** What is left of each severity, and how many are put right. */
+  /** Open findings by severity, and the number of fixed ones. */
   counts: Record<Severity, number> & { fixed: number }
-  /** What a model was asked; null where none was to be asked. */
+  /** Null if no model was asked. */
   contradictions: { questions: number; left: number; problem: string | null } | null
-  /** The file with this report; null where it could not be written. */
+  /** Path of the report; null if it could not be written. */
   path: string | null
 }
 
-/** So many findings of a check are listed; all of them are in the data. */
+/** Per check; the JSON output lists all findings. */
 const maxListed = 200
 
 export function renderReport(report: LintReport): string {
@@ -36,8 +35,8 @@ export function renderReport(report: LintReport): string {
 /** `2 errors, 1 warning, 3 suggestions; 4 fixed`. */
 export function countsText({ counts }: Pick<LintReport, 'counts'>): string {
   const left = (['error', 'warning', 'suggestion'] as const).filter((severity) => counts[severity] > 0)
-  const told = left.map((severity) => plural(counts[severity], severity)).join(', ') || 'nothing to mend'
-  return counts.fixed === 0 ? told : `${told}; ${counts.fixed} fixed`
+  const open = left.map((severity) => plural(counts[severity], severity)).join(', ') || 'nothing to mend'
+  return counts.fixed === 0 ? open : `${open}; ${counts.fixed} fixed`
 }
 
 function modelLine({ contradictions }: LintReport): string[] {

@@ -1,5 +1,6 @@
-// The prose of the wiki, by a model: what was added to the journal is read in parts, and what the model makes of it is checked.
-// A day is written when all of its parts are answered, and counts as read only then: whatever fails before costs nothing but time.
+// Writes prose articles with a model from what was added to the journal, in chunks, and validates
+// the answers. A day is written and marked as read after all its chunks were answered, so that a
+// failure before loses nothing.
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { openVault, readVaultBytes, statVaultFile } from '../../core/vault/files.ts'
 import type { ModelQuestion, ModelResponse, ProviderReason } from '../../models/context.ts'
@@ -24,27 +25,29 @@ export interface ModelCompileContext {
 }
 
 export interface ModelWork {
-  /** Days of the journal, in the order in which they are read. */
+  /** Days of the journal in reading order. */
   days: readonly string[]
-  /** Writes what came of a day. `settle` notes that the day was read: call it in the transaction of what was written. */
+  /**
+   * Writes the articles of a day. `settle` marks the day as read: call it in the same transaction.
+   */
   write(articles: readonly Article[], markDayRead: () => void): Promise<unknown>
-  /** So many questions in one run; a day that was begun is finished. */
+  /** Questions per run; a started day is completed. */
   maxChunks?: number
 }
 
 export interface ModelReport {
-  /** That were read to their end. */
+  /** Days that were read completely. */
   days: string[]
-  /** Questions that were answered. */
+  /** Number of answered questions. */
   answered: number
   articles: number
   refused: (RefusedDraft & { day: string })[]
   costUsd: number
-  /** Why it ended before the last day; null where it did not. */
+  /** Why it stopped before the last day; null if it did not. */
   stopped: 'nobody' | 'failed' | 'limit' | null
 }
 
-/** Days of which a model has not read all, the first first. */
+/** Days that no model has read completely, in ascending order. */
 export function daysToAsk(ledger: Ledger, sinceDay = ''): string[] {
   return [...wikiDays(ledger).values()]
     .filter(({ day, hash, askedHash }) => day >= sinceDay && hash !== askedHash)
@@ -74,7 +77,7 @@ export async function compileByModel(context: ModelCompileContext, work: ModelWo
       report.stopped = read.stop.kind === 'failed' ? 'failed' : 'nobody'
       if (read.stop.kind === 'failed') saveFailure(context, day, content, read)
       else writeValue(ledger, pauseKey, context.clock.nowMs())
-      break // what ails one is likely to ail the next
+      break // the next question would probably fail for the same reason
     }
     await work.write(read.articles, () => settle(ledger, day, content, letters.get(day)))
     report.days.push(day)
@@ -83,7 +86,7 @@ export async function compileByModel(context: ModelCompileContext, work: ModelWo
   return report
 }
 
-/** Where there was nobody to ask, nobody is asked for so long: most builds find no change in that. */
+/** After no model was available, do not try again for this time. */
 const pauseMs = 3_600_000
 const pauseKey = 'wiki found no model'
 
@@ -92,7 +95,7 @@ function isPaused({ ledger, clock }: ModelCompileContext): boolean {
   return since >= 0 && since < pauseMs
 }
 
-/** Those of days that are gone wait for nothing. */
+/** Deletes dead letters of days without a file. */
 function deadLettersByDay(ledger: Ledger, vault: string): Map<string, DeadLetter> {
   const letters = new Map<string, DeadLetter>()
   for (const letter of listDeadLetters(ledger).filter(({ purpose }) => purpose === 'wiki')) {
@@ -110,7 +113,7 @@ function contentOf(vault: string, day: string): Buffer | undefined {
   return statVaultFile(vault, file).kind === 'file' ? readVaultBytes(vault, file) : undefined
 }
 
-/** What was given up is asked again only once it has become another question. */
+/** A quarantined question is asked again only after the day has changed. */
 function isWaiting(letter: DeadLetter | undefined, content: Buffer, clock: Clock): boolean {
   if (!letter) return false
   return letter.nextMs > clock.nowMs() || (letter.isQuarantined && letter.toSeq === content.length)
@@ -125,7 +128,7 @@ function unreadChunks(ledger: Ledger, day: string, content: Buffer): string[] {
 interface DayResult {
   articles: Article[]
   answered: number
-  /** Of so many questions. */
+  /** Number of questions. */
   of: number
   refused: RefusedDraft[]
   costUsd: number
@@ -140,7 +143,7 @@ async function readDay(
 ): Promise<DayResult> {
   const read: DayResult = { articles: [], answered: 0, of: chunks.length, refused: [], costUsd: 0 }
   if (chunks.length === 0) return read
-  // Large, and needed only where a model is really asked.
+  // Large modules, needed only if a model is asked.
   const [{ articlesToShow, wikiQuestion }, { validateDrafts }, { sourcesOfDay }] = await Promise.all([
     import('./question.ts'),
     import('./validate.ts'),
@@ -148,7 +151,7 @@ async function readDay(
   ])
   const names = projectNames(ledger)
   const paths = vaultPaths(ledger.layout)
-  // What came of the first part is known to the next one.
+  // Articles of one chunk exist for the next one.
   const known = new Map(existingArticles(articleRows(ledger)).map((article) => [article.path, article]))
   const written = new Map<string, Article>()
   const text = (article: ExistingArticle) => sectionsOf(vault, article, written)
@@ -180,7 +183,7 @@ async function readDay(
   return { ...read, articles: [...written.values()] }
 }
 
-/** The project of each session. */
+/** Returns the project of each session. */
 function projectsOf(ledger: Ledger, sessions: readonly string[]): Map<string, string | null> {
   return new Map(sessions.map((uid) => [uid, findSessions(ledger, uid).find(({ id }) => id === uid)?.project ?? null]))
 }
@@ -211,7 +214,7 @@ function saveFailure({ ledger, clock }: ModelCompileContext, day: string, conten
     session: `${folder}${day}`,
     fromSeq: 0,
     toSeq: content.length,
-    // The day itself is in the vault.
+    // The content is in the vault.
     input: JSON.stringify({ day, part: read.answered + 1, of: read.of }),
     reason: reasons.map(({ provider, reason }) => `${provider}: ${reason}`).join('; '),
     atMs,

@@ -1,4 +1,5 @@
-// Articles that are there already, as far as one line of the index tells of them; their text is read only where it is needed.
+// Existing articles as the index knows them: loading, ranking by similarity to a part of the
+// journal, and matching an article that a model names under another title.
 import { type ArticleRow, deletedStamp } from '../../store/wiki/articles.ts'
 import { slugKey, slugOf } from '../../text/slug.ts'
 import { termsOf } from '../../text/terms.ts'
@@ -10,7 +11,7 @@ export interface ExistingArticle extends Omit<Article, 'sections'> {
   isDeleted?: boolean
 }
 
-/** With its text, as a model was given it to read. */
+/** With the text that the model was shown. */
 export interface ShownArticle extends ExistingArticle {
   sections: readonly SectionToWrite[]
 }
@@ -18,7 +19,7 @@ export interface ShownArticle extends ExistingArticle {
 export function existingArticles(rows: readonly ArticleRow[]): ExistingArticle[] {
   return rows.map(({ path, kind, title, project, topic, summary, head, stamp }) => ({
     path,
-    // As every row has been written.
+    // Rows contain only valid kinds.
     kind: kind as ArticleKind,
     summary,
     head: { ...emptyHead, ...(head as Partial<ArticleHead>), title, project, topic },
@@ -26,19 +27,17 @@ export function existingArticles(rows: readonly ArticleRow[]): ExistingArticle[]
   }))
 }
 
-// Whether an article that a model names is there already under another name: an update is better than a near-duplicate.
-
 interface ArticleNames {
   kind: ArticleKind
   title: string
   aliases: readonly string[]
-  /** Null for what holds in several. */
+  /** Null for several projects. */
   project: string | null
 }
 
 /**
- * The one with the same title, else one that is an alias of the other, else one with the same words; undefined where it is new.
- * Two that only share an alias are two: models give such names away freely.
+ * Matches by title, then by alias, then by shared words; undefined for a new article. A shared
+ * alias alone does not count, because models invent aliases freely.
  */
 export function matchExisting(named: ArticleNames, known: readonly ExistingArticle[]): ExistingArticle | undefined {
   const near = known.filter(({ kind, head }) => kind === named.kind && isSameScope(head.project, named.project))
@@ -55,14 +54,14 @@ export function keyOf(name: string): string {
   return slugKey(slugOf(name))
 }
 
-/** The same words in two projects are two things. */
+/** The same name in two projects means two things. */
 function isSameScope(one: string | null, other: string | null): boolean {
   return one === other || one === null || other === null
 }
 
 const minSharedWords = 0.75
 
-/** `Retry policy for webhooks` and `Webhook retry policy`; numbers tell apart, as in `API 2` and `API 3`. */
+/** Matches `Retry policy for webhooks` and `Webhook retry policy`, but not `API 2` and `API 3`. */
 function hasSameWords(one: string, other: string): boolean {
   const [mine, theirs] = [new Set(termsOf(one)), new Set(termsOf(other))]
   const shared = [...mine].filter((term) => theirs.has(term)).length
@@ -71,16 +70,16 @@ function hasSameWords(one: string, other: string): boolean {
   return shared >= 2 && shared / (shared + apart.length) >= minSharedWords && !apart.some(isNumber)
 }
 
-// Which articles a part of the journal may be about: those whose names share words with it, rare words before common ones. Only
-// these are shown to the model, and of the index as much as there is room for; never the whole wiki.
-
-/** The closest first; those that share nothing come last, the latest first. */
+/**
+ * Ranks by shared terms of the names, weighted by rarity; articles without shared terms come last,
+ * latest first.
+ */
 export function rankArticles(
   known: readonly ExistingArticle[],
   chunk: string,
   projects: ReadonlySet<string>,
 ): RankedArticle[] {
-  const said = new Set(termsOf(chunk))
+  const chunkTerms = new Set(termsOf(chunk))
   const articles = known.map((article) => ({
     article,
     names: nameTerms(article),
@@ -89,9 +88,9 @@ export function rankArticles(
   const weight = weights(articles.map(({ names, about }) => new Set([...names, ...about])))
   return articles
     .map(({ article, names, about }) => {
-      const shared = sumOf(names, said, weight)
+      const shared = sumOf(names, chunkTerms, weight)
       const isNear = article.head.project === null || projects.has(article.head.project)
-      const score = shared === 0 ? 0 : (2 * shared + sumOf(about, said, weight)) * (isNear ? 2 : 1)
+      const score = shared === 0 ? 0 : (2 * shared + sumOf(about, chunkTerms, weight)) * (isNear ? 2 : 1)
       return { article, score }
     })
     .toSorted((a, b) => b.score - a.score || byTime(a.article, b.article))
@@ -99,7 +98,7 @@ export function rankArticles(
 
 export interface RankedArticle {
   article: ExistingArticle
-  /** 0 where no word of its names stands in the text. */
+  /** Zero if no term of its names occurs in the text. */
   score: number
 }
 
@@ -107,7 +106,7 @@ function nameTerms({ head }: ExistingArticle): Set<string> {
   return new Set([head.title, ...head.aliases, ...head.tags].flatMap(termsOf))
 }
 
-/** The rarer a term is among articles, the more it tells. */
+/** Rare terms weigh more. */
 function weights(articles: readonly ReadonlySet<string>[]): (term: string) => number {
   const counts = new Map<string, number>()
   for (const terms of articles) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)

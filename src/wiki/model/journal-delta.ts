@@ -1,5 +1,6 @@
-// A day of the journal in parts that a model can read: cut between entries, never inside of one, so that every part names the
-// sessions that it tells of. Put together again they are the day, byte for byte.
+// Finds the part of a journal day that no model has read, and splits it into chunks. Splits between
+// entries only, so that every chunk names its sessions; joined, the chunks are the input byte for
+// byte.
 
 import { createHash } from 'node:crypto'
 import { splitLines } from '../../core/vault/lines.ts'
@@ -8,7 +9,7 @@ import { closedFences } from '../../text/markdown.ts'
 
 export const maxChunkLength = 100_000
 
-/** An entry that is longer than `most` characters is a part of its own. */
+/** An entry longer than `max` characters is a chunk of its own. */
 export function chunksOf(text: string, max = maxChunkLength): string[] {
   const chunks: string[] = []
   for (const piece of piecesOf(text)) {
@@ -19,17 +20,17 @@ export function chunksOf(text: string, max = maxChunkLength): string[] {
   return chunks
 }
 
-/** Sessions whose entries stand in a part, in their order. */
+/** Sessions of the entries in a chunk, in order. */
 export function sessionsIn(chunk: string): string[] {
   return [...new Set(entriesIn(Buffer.from(chunk)).map(({ session }) => session))]
 }
 
-/** Whether there is anything to read: a new day has headings and nothing below them. */
+/** Whether a chunk has text besides the standard headings. */
 export function hasContent(chunk: string): boolean {
   return chunk.split(/\r?\n/).some((line) => line.trim() !== '' && !/^#{1,2}\s/.test(line) && !isEntryMarker(line))
 }
 
-/** As the model reads it: an entry begins with the session it is about, instead of a mark with hashes in it. */
+/** Replaces the markers of entries by `[session …]` for the model. */
 export function chunkText(chunk: string): string {
   const sessions = entriesIn(Buffer.from(chunk)).map(({ session }) => session)
   return chunk
@@ -39,7 +40,7 @@ export function chunkText(chunk: string): string {
     .trim()
 }
 
-/** Entries with what a person wrote behind them, and what stands below a heading of the third level outside of entries. */
+/** Splits at entries, and at headings of level three outside of entries. */
 function piecesOf(text: string): string[] {
   const lines = splitLines(text)
   const isCode = closedFences(lines.map((line) => line.text))
@@ -60,22 +61,23 @@ function isClosing(line: string): boolean {
   return line.startsWith('<!-- /')
 }
 
-/** An entry that nobody closed ends with its first line, as where it is read. */
+/** An entry without a closing marker ends with its first line, as in the journal parser. */
 function isClosed(lines: readonly { text: string }[], opening: number): boolean {
   let at = opening + 1
   while (at < lines.length && !isEntryMarker(lines[at]!.text)) at++
   return at < lines.length && isClosing(lines[at]!.text)
 }
 
-// What of a day a model has not read. Entries stand in the order of their start and change in place when their session goes on:
-// only where the old content is still there to the byte is the rest all that is new.
-
-/** What was read: its hash is taken of the very bytes that are asked about, before anybody is asked. */
+/** Hash and length of the content that a model has read. */
 interface ReadState {
   hash: string | null
   bytes: number
 }
 
+/**
+ * Returns the text after the part that was read. Entries change in place when their session grows:
+ * if the old content is no longer a prefix, returns everything.
+ */
 export function unreadPart(content: Buffer, asked: ReadState): string {
   return content.subarray(isPrefix(content, asked) ? asked.bytes : 0).toString('utf8')
 }

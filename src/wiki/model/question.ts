@@ -1,4 +1,6 @@
-// What a model is asked about a part of the journal. It has no tools: all that it may look at stands here.
+// The model question about a part of the journal, and the schema of the answer: drafts of articles,
+// which validate.ts checks. The model has no tools, so the question contains everything it may
+// read.
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { plural } from '../../core/units.ts'
@@ -11,25 +13,25 @@ const statementSchema = z.object({ text: z.string(), sessions: z.array(z.string(
 
 const draftSchema = z.object({
   kind: z.enum(['concept', 'connection']),
-  /** Of an article that is there; null for a new one. */
+  /** Path of an existing article; null for a new one. */
   path: z.string().nullish(),
   title: z.string(),
   aliases: z.array(z.string()).catch([]),
   tags: z.array(z.string()).catch([]),
   summary: z.string(),
   keyPoints: z.array(statementSchema).catch([]),
-  /** A paragraph each. */
+  /** One paragraph each. */
   details: z.array(statementSchema).catch([]),
   related: z.array(z.string()).catch([]),
-  /** What a connection has instead of key points and details. */
+  /** Connections have these instead of key points and details. */
   connects: z.array(z.string()).catch([]),
   insight: z.string().catch(''),
   evidence: z.array(statementSchema).catch([]),
-  /** Sessions, for what names none itself. */
+  /** Default sessions for statements that name none. */
   sources: z.array(z.string()).catch([]),
 })
 
-/** An empty list says that there is nothing worth saying. */
+/** An empty list means that there is nothing worth writing. */
 export const answerSchema = z.object({ articles: z.array(draftSchema) })
 
 export type DraftsAnswer = z.infer<typeof answerSchema>
@@ -38,20 +40,20 @@ export type DraftStatement = z.infer<typeof statementSchema>
 
 export const maxDrafts = 10
 
-/** All of it, in characters, and of that what the index and articles may take. */
+/** In characters: the whole question, the index, the articles. */
 const maxText = 120_000
 const maxIndex = 7000
 const maxArticles = 30_000
 const maxShown = 8
-/** For the words around them, and for what redaction makes longer. */
+/** For headings, and because redaction may lengthen texts. */
 const reserve = 3000
 
 export interface WikiQuestion {
   day: string
   chunk: string
-  /** The closest first. */
+  /** Best match first. */
   index: readonly RankedArticle[]
-  /** The closest of them, with their text. */
+  /** The best matches with their text. */
   articles: readonly ShownArticle[]
 }
 
@@ -75,7 +77,7 @@ export function wikiQuestion({ day, chunk, index, articles }: WikiQuestion): Mod
   }
 }
 
-/** The closest articles, whole ones, as many as there is room for beside the evidence. */
+/** The best matching articles, complete, as many as fit beside the evidence. */
 export function articlesToShow(
   index: readonly RankedArticle[],
   chunk: string,
@@ -125,7 +127,7 @@ function evidenceText(chunk: string): string {
   return text.length <= maxChunkLength ? text : `${truncate(text, maxChunkLength)}\n[the rest is left out]`
 }
 
-/** Whole rows. */
+/** Complete rows only. */
 function indexText(index: readonly RankedArticle[]): string {
   const rows: string[] = []
   let room = maxIndex
@@ -145,7 +147,7 @@ function rowText({ path, head, summary }: ExistingArticle): string {
   return oneLine(truncate(`${path} | ${head.title}${aliases} | ${summary}`, 400))
 }
 
-/** What a model wrote comes first: it is what an update replaces, and has to be whole. */
+/** Text by a model comes first and complete, because an update replaces it. */
 function articleText({ path, head, sections }: ShownArticle): string {
   const telling = sections.filter(({ name }) => name !== 'related' && name !== 'sources')
   const own = telling.filter(({ isByModel }) => isByModel)

@@ -1,4 +1,5 @@
-// An accepted draft as an article: sections with their headings, every statement with where it comes from.
+// Renders an accepted draft as an article: sections with headings, statements with sources. Path
+// and head are computed: a model only proposes a title and names.
 import { escapeMarkdown } from '../../text/markdown.ts'
 import { freeSlug, slugKey, slugOf } from '../../text/slug.ts'
 import {
@@ -26,14 +27,14 @@ import {
 type FindPage = (called: string) => string | undefined
 
 export interface PageIndex {
-  /** The page that a link or a name means. */
+  /** Resolves a link or a name. */
   find: FindPage
   titles: ReadonlyMap<string, string>
 }
 
 const maxOfSummary = 1000
 const maxOfPoint = 500
-/** Of what is added to an article that the model has not read, so that it does not grow without end: the latest stay. */
+/** Limits an article that the model extends without having read it: the latest items stay. */
 const maxPoints = 12
 const maxParagraphs = 12
 
@@ -53,7 +54,7 @@ export function renderDraft(accepted: AcceptedDraft, { find, titles }: PageIndex
       kept.get('summary') ??
       withHeading('Summary', `${summary}\n\n_Written by ${escapeMarkdown(author, 80)} from the journal._`),
     ...(draft.kind === 'concept' ? conceptParts() : connectionParts()),
-    // What rules have compiled has these already, and keeps them up to date.
+    // Articles by rules have these sections already.
     ...(head.topic === null ? { related: listText('Related', links), sources: sourcesText(accepted) } : {}),
   }
   const sections = Object.entries(says).flatMap(([name, text]): ArticleSection[] =>
@@ -88,13 +89,13 @@ export function renderDraft(accepted: AcceptedDraft, { find, titles }: PageIndex
   }
 }
 
-/** What a model has written before and this one has not read: that is added to, not replaced. */
+/** Earlier text by a model that this one has not read is extended, not replaced. */
 function keptSections({ existing, isShown }: AcceptedDraft): Map<string, string> {
   const sections = isShown ? [] : (existing?.sections ?? []).filter(({ isByModel }) => isByModel)
   return new Map(sections.map(({ name, text }) => [name, text]))
 }
 
-/** The model is not shown these, so they stay. */
+/** Links that the model was not shown are kept. */
 function relatedBefore({ existing }: AcceptedDraft): string[] {
   const section = existing?.sections.find(({ name, isByModel }) => name === 'related' && isByModel)
   return wikilinksIn(section?.text ?? '').map(({ target }) => target)
@@ -124,16 +125,13 @@ function listText(title: string, items: readonly string[]): string {
   return withHeading(title, items.map((item) => `- ${item}`).join('\n'))
 }
 
-/** A line for each day. */
+/** One line per day. */
 function sourcesText({ sources, existing }: AcceptedDraft): string {
   const before = existing ? [...sourcesOfArticle(existing.sections).values()] : []
   const days = Map.groupBy([...before, ...sources] satisfies CitedSource[], ({ day }) => day)
   const lines = [...days].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, ofDay]) => citationOf(ofDay).slice(1, -1))
   return listText('Sources', lines)
 }
-
-// Where an article of a model lies, and what stands at its head. A model chooses neither: it says a title and names, and what is
-// there already keeps its own.
 
 export const maxTitle = 100
 const maxAlias = 60
@@ -145,11 +143,11 @@ interface NewArticle {
   kind: ArticleKind
   title: string
   project: string | null
-  /** The name of the project, for a file that would have the name of another. */
+  /** Project name, to qualify a file name that is in use. */
   projectName: string
 }
 
-/** `taken` are paths of the vault. */
+/** `taken`: paths of the vault. */
 export function newPath({ kind, title, project, projectName }: NewArticle, taken: Iterable<string>): string {
   const folder = `${articleFolders[kind]}/`
   const keys = new Set(
@@ -167,7 +165,7 @@ interface HeadUpdate {
   sources: readonly CitedSource[]
 }
 
-/** Another title than it has is one more name for it, unless that is the name of another article. */
+/** A new title becomes an alias, unless another article has that name. */
 export function updatedHead(
   head: ArticleHead,
   { draft, title, connects, sources }: HeadUpdate,
@@ -177,27 +175,27 @@ export function updatedHead(
     (alias) => alias !== '' && keyOf(alias) !== keyOf(head.title) && !others.has(keyOf(alias)),
   )
   const tags = draft.tags.map((tag) => modelName(tag, maxTag)).filter((tag) => tag !== '')
-  const told = [...new Set([...head.sources, ...sources.map(({ day }) => `journal/${day}`)])].sort()
+  const allSources = [...new Set([...head.sources, ...sources.map(({ day }) => `journal/${day}`)])].sort()
   const days = sources.map(({ day }) => day)
   return {
     ...head,
     aliases: extendList(head.aliases, fresh, maxAliases),
     tags: extendList(head.tags, tags.map(slugOf), maxTags),
     connects: extendList(head.connects, connects, Number.POSITIVE_INFINITY),
-    sources: told,
+    sources: allSources,
     created: [head.created, ...days].filter((day) => day !== '').sort()[0] ?? '',
     updated: [head.updated, ...days].sort().at(-1)!,
   }
 }
 
-/** Keys of names. */
+/** Normalised names. */
 type NameKeys = ReadonlySet<string>
 
 export function nameKeysOf(articles: Iterable<{ head: Pick<ArticleHead, 'title' | 'aliases'> }>): NameKeys {
   return new Set([...articles].flatMap(({ head }) => [head.title, ...head.aliases].map(keyOf)))
 }
 
-/** What is there stays; of what is added, as much as there is room for. */
+/** Keeps the old items and adds new ones up to `max`. */
 function extendList(old: readonly string[], added: readonly string[], max: number): string[] {
   const list = [...old]
   const keys = new Set(old.map(keyOf))

@@ -1,4 +1,5 @@
-// What a draft says, statement by statement, with the sessions that it comes from. What has none is left out.
+// Extracts the statements of a draft with their sources, and renders citations. Statements without
+// a known source are dropped.
 
 import { shortId } from '../../core/session.ts'
 import { excluded } from '../../memory/exclusions.ts'
@@ -22,14 +23,14 @@ export interface DraftStatements {
   evidence: DraftedStatement[]
 }
 
-/** A draft that may become an article; its texts are still as the model wrote them. */
+/** A draft that becomes an article; its texts are not sanitised yet. */
 export interface AcceptedDraft extends ExistingArticle, DraftStatements {
   draft: ArticleDraft
-  /** The article that it updates, with its text. */
+  /** The article that it updates. */
   existing: ShownArticle | undefined
-  /** Whether the model has read that, so that it may replace it. */
+  /** The model has read that article and may replace its text. */
   isShown: boolean
-  /** Everything that it comes from. */
+  /** All sources. */
   sources: CitedSource[]
 }
 
@@ -42,7 +43,8 @@ export function statementsOf(draft: ArticleDraft, citable: CitableSources): Draf
       .map(withoutCitation)
       .filter(({ text }) => textProblem(text, 'agent said') === undefined)
       .flatMap(({ text, sessions }) => {
-        // Where it names none, the one session of the article is meant; one that is not there is made up.
+        // Without a session, the only session of the article is meant; an unknown session is
+        // invented.
         const sources = sessions.length === 0 && article.length === 1 ? article : sourcesNamed(sessions, citable)
         return sources.length > 0 ? { text, sources } : []
       })
@@ -50,14 +52,14 @@ export function statementsOf(draft: ArticleDraft, citable: CitableSources): Draf
   return { keyPoints: cited(draft.keyPoints, 5), details: cited(draft.details, 6), evidence: cited(draft.evidence, 8) }
 }
 
-/** A model that writes an article anew copies what stands behind its statements. */
+/** A model that rewrites an article copies the citations of its statements. */
 function withoutCitation({ text, sessions }: DraftStatement): DraftStatement {
   const [citation] = /\s*\(\[\[journal\/[^()]*\)\s*$/.exec(text) ?? ['']
   const cited = [...citation.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)
   return { text: text.slice(0, text.length - citation.length), sessions: sessions.length > 0 ? sessions : cited }
 }
 
-/** Every source that a draft names anywhere. */
+/** All sources that a draft names. */
 export function sourcesUsed(
   { keyPoints, details, evidence, sources }: ArticleDraft,
   known: CitableSources,
@@ -68,11 +70,11 @@ export function sourcesUsed(
   )
 }
 
-/** Why a text is not taken: what admission would not take as a memory is not told in an article either. */
+/** Why a text is refused: articles follow the exclusion rules of memories. */
 export function textProblem(text: string, trust: MemoryTrust): string | undefined {
   const said = modelProse(text, maxOfParagraph, () => undefined)
   if (said === '') return 'it is empty'
-  // As it will be read, without secrets; and as it came, before anything was escaped.
+  // Check the sanitised and the original text: escaping could hide a match.
   return excluded({ text: said, trust }) ?? excluded({ text: truncate(text, maxOfParagraph), trust })
 }
 
@@ -80,20 +82,20 @@ function sourcesNamed(called: readonly string[], known: CitableSources): CitedSo
   return [...new Set(called.flatMap((one) => known.get(one.trim().replace(/^\[?(?:session )?|\]$/g, '')) ?? []))]
 }
 
-// Who and what a model may point at: sessions that it was shown, and pages that are there or come with the same answer.
-
-/** A session as articles cite it, and the day whose journal tells of it; without a session, the day itself. */
+/** A session with its journal day; without a session, the day itself. */
 export interface CitedSource {
   day: string
   session: string | null
-  /** Of the session, where it is one that was just read. */
+  /** Project of the session, if it is in the current chunk. */
   project?: string | null
 }
 
-/** By what a model may call them. */
+/** By the names that a model may use. */
 export type CitableSources = ReadonlyMap<string, CitedSource>
 
-/** The sessions of a part of the journal, with their projects. Where it tells of none a person wrote it, and the day is the source. */
+/**
+ * Sources of a chunk. A chunk without sessions was written by a person, and the day is the source.
+ */
 export function sourcesOfDay(day: string, sessions: ReadonlyMap<string, string | null>): CitableSources {
   if (sessions.size === 0) return new Map([day, `journal/${day}`].map((called) => [called, { day, session: null }]))
   const sources = new Map<string, CitedSource>()
@@ -105,7 +107,7 @@ export function sourcesOfDay(day: string, sessions: ReadonlyMap<string, string |
   return sources
 }
 
-/** Those that an article cites already. */
+/** Sources that an article cites. */
 export function sourcesOfArticle(sections: ShownArticle['sections']): CitableSources {
   const sources = new Map<string, CitedSource>()
   for (const [, day = '', rest = ''] of sections.flatMap(({ text }) => [...text.matchAll(citation)])) {
@@ -116,21 +118,21 @@ export function sourcesOfArticle(sections: ShownArticle['sections']): CitableSou
   return sources
 }
 
-/** Behind a statement. */
+/** Citation after a statement. */
 export function citationOf(sources: readonly CitedSource[]): string {
   const days = Map.groupBy(sources, ({ day }) => day)
-  const told = [...days]
+  const groups = [...days]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([day, ofDay]) => {
       const sessions = new Set(ofDay.flatMap(({ session }) => (session === null ? [] : inlineCode(session))))
       return [dayLink(day), ...sessions].join(', ')
     })
-  return `(${told.join('; ')})`
+  return `(${groups.join('; ')})`
 }
 
 const citation = /\[\[journal\/(\d{4}-\d\d-\d\d)\|[^\]\n]*\]\]((?:[,:] `[^`\n]+`)*)/g
 
-/** Pages by path, by name, and articles by title and alias, as models and people call them. */
+/** Finds pages by path and name, and articles by title and alias. */
 export function pageFinder(
   paths: Iterable<string>,
   articles: Iterable<{ path: string; head: { title: string; aliases: readonly string[] } }>,

@@ -1,5 +1,5 @@
-// What of a model's answer becomes articles. It is checked in code: names of files are ours, whatever it cites and links to is
-// there, and an article that cannot be made good is refused as a whole, with the reason.
+// Validates the drafts of a model: file names are ours, citations and links must exist, and a draft
+// with a problem is refused as a whole, with a reason.
 import { type Article, emptyHead } from '../article.ts'
 import { safePath } from '../links.ts'
 import type { ExistingArticle, ShownArticle } from './existing.ts'
@@ -19,18 +19,18 @@ import {
   textProblem,
 } from './statements.ts'
 
-/** What the model was shown, and what there is besides. */
+/** What the model was shown, and the state of the wiki. */
 export interface ValidationContext {
-  /** What the part of the journal may be cited by. */
+  /** Sources of the chunk. */
   sources: CitableSources
   known: readonly ExistingArticle[]
-  /** Every page of the vault, below it and without ending. */
+  /** Paths of all pages of the vault, without extension. */
   paths: readonly string[]
-  /** Articles that the model has read as a whole; what it says of others is added to what they say. */
+  /** Articles that the model has read; drafts for other articles extend them. */
   shown: readonly ShownArticle[]
   read(article: ExistingArticle): ShownArticle['sections']
   projectName(project: string): string
-  /** Who was asked. */
+  /** The model. */
   author: string
 }
 
@@ -47,7 +47,7 @@ export interface ValidatedDrafts {
 export function validateDrafts({ articles: drafts }: DraftsAnswer, ground: ValidationContext): ValidatedDrafts {
   const refused = drafts.slice(maxDrafts).map(({ title }) => refusal(title, `more than ${maxDrafts} articles`))
   const accepted: AcceptedDraft[] = []
-  // Connections come last: they may connect concepts of the same answer.
+  // Connections last: they may connect concepts of the same answer.
   const ordered = drafts.slice(0, maxDrafts).toSorted((a, b) => rank(a) - rank(b))
   for (const draft of ordered) {
     const checked = checkDraft(draft, ground, accepted)
@@ -61,7 +61,7 @@ export function validateDrafts({ articles: drafts }: DraftsAnswer, ground: Valid
 
 const maxArticle = 40_000
 
-/** A reason not to take it, in words. */
+/** Returns the reason if the draft is refused. */
 function checkDraft(
   draft: ArticleDraft,
   ground: ValidationContext,
@@ -106,13 +106,13 @@ function rank({ kind }: ArticleDraft): number {
   return kind === 'connection' ? 1 : 0
 }
 
-/** The one project of all of them; null where there are several. */
+/** The project of all sources; null for several. */
 function projectOf(sources: readonly CitedSource[]): string | null {
   const projects = new Set(sources.map(({ project }) => project ?? null))
   return projects.size === 1 ? [...projects][0]! : null
 }
 
-/** By its path where there is such an article, else by what it is called. A path that is not there is a model's own idea. */
+/** Finds the article by path, otherwise by name: a model may invent paths. */
 function existingFor(
   { kind, path, aliases }: ArticleDraft,
   { title, project }: { title: string; project: string | null },
@@ -124,7 +124,7 @@ function existingFor(
   return byPath ?? matchExisting({ kind, title, aliases: names, project }, known)
 }
 
-/** Why an article that is there may not be updated by this draft. */
+/** Why the draft may not update the existing article. */
 function updateProblem(
   known: ExistingArticle,
   { kind }: ArticleDraft,
@@ -139,7 +139,7 @@ function updateProblem(
   return project === null || fresh.some(isOfIt) ? undefined : 'it is an article of another project'
 }
 
-/** What is missing for an article that says something. */
+/** What is missing for a useful article. */
 function missingContent(draft: ArticleDraft, said: DraftStatements, connects: readonly string[]): string | undefined {
   const summary = textProblem(draft.summary, 'user said')
   if (summary) return `its summary: ${summary}`
