@@ -57,7 +57,7 @@ interface Box {
   sync(isForced?: boolean): Promise<SyncResult>
 }
 
-/** What travels is the same on both databases; their own tests say that both keep it. */
+/** One database is enough: the tests of the server check that both store the same. */
 const { open } = serverDatabase
 
 describe('session sync', () => {

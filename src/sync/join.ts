@@ -113,7 +113,7 @@ function leaveSpace(context: SyncContext, space: string, message: string): void 
     ...pendingItems(ledger, space, 0, Number.MAX_SAFE_INTEGER),
     ...refusedItems(ledger).filter((item) => item.space === space),
   ]
-  for (const traveller of syncedKinds) traveller.removeSpace?.(context, space)
+  for (const kind of syncedKinds) kind.removeSpace?.(context, space)
   clearOutbox(ledger, space)
   forgetSpace(context, space)
   const refusal: SyncRefusal = { reason: 'not allowed', message }

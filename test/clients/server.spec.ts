@@ -83,6 +83,6 @@ describe.skipIf(here.length === 0).each(here)('$client.name', ({ client, tool, c
     api.says(call({ name: tool('memory_store'), input: { text: said } }), text('Kept.'))
     const ran = await runClient(client, at, api.url, 'Keep that.')
     expect(ran.status, ran.err).toBe(0)
-    expect(api.asked.at(-1)!.text).toMatch(/Remembered as m-/)
+    expect(api.asked.at(-1)!.text).toMatch(/Stored as m-/)
   })
 })

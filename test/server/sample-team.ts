@@ -84,7 +84,7 @@ export function memory(text: string, changes: Partial<MemoryDocument> = {}): Ite
     origin: 'laptop',
     ...changes,
   }
-  // Parsed and written as JSON, as it travels.
+  // Serialised and parsed, as documents of the API are.
   return JSON.parse(JSON.stringify(document)) as ItemDocument
 }
 

@@ -53,7 +53,7 @@ export function addShare({ program, terminal, exit }: CommandContext): void {
           for (const one of shares) terminal.print(`${one.id}  ${withoutControls(shareText(one))}`)
           return
         }
-        const context = await travelContext(app, ledger)
+        const context = await syncContext(app, ledger)
         const sharing = sharingOf(context, named, options)
         for (const line of shareLines(sharing)) terminal.say(line)
         if (sharing.visible.length > maxUnasked && sharing.share.subject.kind === 'tag') {
@@ -124,7 +124,7 @@ function shareLines({ share: { with: target, subject, permission }, visible, hid
 
 const maxListed = 5
 
-async function travelContext({ clock, config, machine }: App, ledger: Ledger): Promise<SyncContext> {
+async function syncContext({ clock, config, machine }: App, ledger: Ledger): Promise<SyncContext> {
   const { redact } = await import('../../core/redact.ts')
   return { ledger, clock, config, origin: machine.name ?? '', redact }
 }

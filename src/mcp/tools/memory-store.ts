@@ -18,7 +18,7 @@ export const memoryStoreInput = z.strictObject({
     .max(1000)
     .optional()
     .describe('a project by its name, identity or folder (default: the project you work in)'),
-  everywhere: z.boolean().default(false).describe('it holds in every project'),
+  everywhere: z.boolean().default(false).describe('it applies to all projects'),
   team: z.string().max(100).optional().describe('a team cannot be written to: what you store is for the user alone'),
 })
 
@@ -35,7 +35,7 @@ export async function memoryStore(call: ToolCall, input: z.infer<typeof memorySt
 }
 
 export const memoryUpdateInput = z.strictObject({
-  id: z.string().min(1).max(100).describe('the memory that no longer holds as it is'),
+  id: z.string().min(1).max(100).describe('id of the memory that is no longer correct'),
   ...memoryUpdateArguments,
 })
 

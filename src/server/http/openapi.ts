@@ -21,11 +21,11 @@ export function openapiOf(routes: readonly Route[], version: string): Json {
       title: 'Recollect',
       version,
       description:
-        'Memories that machines and people share. A space is `me`, `shared` or `team:<name>`. Every error has the shape of Problem.',
+        'Memories shared between machines and people. A space is `me`, `shared` or `team:<name>`. Every error has the shape of Problem.',
     },
     paths,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key: rk_…' } },
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'API key: rk_…' } },
       schemas: Object.fromEntries(
         Object.entries(namedSchemas).map(([name, schema]) => [name, jsonSchema(schema, 'output')]),
       ),
@@ -46,12 +46,12 @@ function operationOf(route: Route): Json {
   return {
     operationId: name,
     summary,
-    ...(need.kind === 'space' ? { description: `Needs the role ${need.role} in the space.` } : {}),
+    ...(need.kind === 'space' ? { description: `Requires the role ${need.role} in the space.` } : {}),
     security: need.kind === 'open' ? [] : [{ key: [] }],
     parameters: parametersOf(route),
     ...(body ? { requestBody: { required: true, content: content(schemaOf(body, 'input')) } } : {}),
     responses: {
-      [status]: { description: 'Done', content: content(answer ? schemaOf(answer, 'output') : {}, answerType) },
+      [status]: { description: 'Success', content: content(answer ? schemaOf(answer, 'output') : {}, answerType) },
       ...Object.fromEntries(problemsOf(route).map((code) => [code, problemResponse(code, answer)])),
     },
   }
@@ -68,9 +68,9 @@ function problemsOf({ access: need, body, query, params, otherStatuses: also = [
 }
 
 function problemResponse(code: number, answer: z.ZodType | undefined): Json {
-  if (code < 300) return { description: 'Done', content: content(answer ? schemaOf(answer, 'output') : {}) }
+  if (code < 300) return { description: 'Success', content: content(answer ? schemaOf(answer, 'output') : {}) }
   const schema = { $ref: `#/components/schemas/${code === 409 ? 'Conflict' : 'Problem'}` }
-  return { description: descriptions[code] ?? 'A problem', content: content(schema) }
+  return { description: descriptions[code] ?? 'Error', content: content(schema) }
 }
 
 const descriptions: Record<number, string> = {

@@ -12,14 +12,14 @@ import { listItems, statsOf } from '../store/list-items.ts'
 import type { McpCall } from './context.ts'
 import { type ListedMemory, memoryLine, memoryText } from './memory-text.ts'
 
-const project = z.string().min(1).max(1000).optional().describe('only of this project, such as github.com/owner/name')
+const project = z.string().min(1).max(1000).optional().describe('only this project, such as github.com/owner/name')
 const space = spaceName.optional().describe('me, shared, or team:<name>')
 
 export const searchInput = z.strictObject({
   query: z.string().min(1).max(4000).describe('a question or words: names, commands, paths and error messages work'),
   project,
   space,
-  limit: z.int().min(1).max(50).default(10).describe('how many lines'),
+  limit: z.int().min(1).max(50).default(10).describe('maximum number of lines'),
 })
 
 export async function searchMemories(call: McpCall, input: z.infer<typeof searchInput>): Promise<string> {
@@ -33,7 +33,7 @@ export async function searchMemories(call: McpCall, input: z.infer<typeof search
     sort: 'relevance',
     ...(space === undefined ? {} : { spaces: [space] }),
   })
-  if (items.length === 0) return 'Nothing was found. Try other words.'
+  if (items.length === 0) return 'Nothing found. Try other words.'
   const lines = [
     ...items.map((item) => memoryLine(item, services.clock)),
     ...resolutions.map((item) => `${memoryLine(item, services.clock)} (resolves ${item.resolves})`),
@@ -41,12 +41,12 @@ export async function searchMemories(call: McpCall, input: z.infer<typeof search
   return [
     evidenceNotice,
     wrapEvidence({ query: input.query, project: input.project ?? 'every project' }, lines.join('\n')),
-    'memory_get with ids gives the full text.',
+    'For the full text: memory_get with ids.',
   ].join('\n\n')
 }
 
 export const getInput = z.strictObject({
-  ids: z.array(itemId).min(1).max(20).describe('ids as memory_search gives them'),
+  ids: z.array(itemId).min(1).max(20).describe('ids of memories, from memory_search'),
 })
 
 const maxCharacters = 20_000
@@ -62,7 +62,10 @@ export async function getMemories(call: McpCall, { ids }: z.infer<typeof getInpu
     else texts.push(text)
     size += text.length
   }
-  const rest = left.length > 0 ? [`Left out, because it does not fit here: ${left.join(', ')}. Ask for it alone.`] : []
+  const rest =
+    left.length > 0
+      ? [`Left out, because the answer would be too long: ${left.join(', ')}. Request these separately.`]
+      : []
   return [evidenceNotice, ...texts, ...rest].join('\n\n')
 }
 
@@ -71,7 +74,12 @@ async function findInAnySpace({ services, caller }: McpCall, id: string): Promis
     const item = await itemById(services.database, access, id)
     if (item?.kind === 'memory' && item.document) return { space: access.space, ...item }
   }
-  throw new RequestProblem(404, 'unknown_item', `There is no memory ${id}`, 'memory_search gives the ids of memories.')
+  throw new RequestProblem(
+    404,
+    'unknown_item',
+    `There is no memory ${id}`,
+    'memory_search returns the ids of memories.',
+  )
 }
 
 const order: Record<SpaceAccess['kind'], number> = { personal: 0, team: 1, shared: 2 }
@@ -84,19 +92,19 @@ function spacesInOrder(spaces: ReadonlyMap<string, SpaceAccess>): SpaceAccess[] 
 export const listInput = z.strictObject({
   space: spaceName.default('me').describe('me (default), shared, or team:<name>'),
   project,
-  tag: z.string().min(1).max(100).optional().describe('only those with this tag'),
-  limit: z.int().min(1).max(200).default(20).describe('how many lines'),
-  before: z.int().min(1).optional().describe('where the page before ended'),
+  tag: z.string().min(1).max(100).optional().describe('only memories with this tag'),
+  limit: z.int().min(1).max(200).default(20).describe('maximum number of lines'),
+  before: z.int().min(1).optional().describe('continue after this number, from the previous page'),
 })
 
 export async function listMemories({ services, caller }: McpCall, input: z.infer<typeof listInput>): Promise<string> {
   const { space, limit, ...query } = input
   const access = authorise(caller, space, { kind: 'space', role: 'reader' })
   const items = await listItems(services.database, access, { kind: 'memory', limit: limit + 1, ...query })
-  if (items.length === 0) return query.before ? 'There are no more.' : 'Nothing has been remembered here yet.'
+  if (items.length === 0) return query.before ? 'No more memories.' : 'No memories yet.'
   const page = items.slice(0, limit)
   const lines = page.map((item) => memoryLine({ space, ...item }, services.clock))
-  const rest = items.length > limit ? [`There is more: memory_list with before ${page.at(-1)!.seq}.`] : []
+  const rest = items.length > limit ? [`To continue: memory_list with before ${page.at(-1)!.seq}.`] : []
   return [
     evidenceNotice,
     wrapEvidence({ memories: space, project: input.project ?? 'every project' }, lines.join('\n')),

@@ -59,9 +59,9 @@ export function addTools(server: McpServer, call: McpCall): void {
   add(
     'memory_search',
     {
-      title: 'Search what is known',
+      title: 'Search memories',
       description:
-        'Finds memories (rules, decisions, facts, causes, workarounds) of the user, of their teams, and those that others share with them. Any word counts. Gives short lines with ids, dates and whose word it is: go on with memory_get.',
+        'Searches memories (rules, decisions, facts, causes, workarounds) of the user, of their teams, and those that others share with them. Matches any of the words. Returns short lines with ids, dates and who said it. Continue with memory_get.',
       input: searchInput,
       annotations: reads,
     },
@@ -71,7 +71,7 @@ export function addTools(server: McpServer, call: McpCall): void {
     'memory_get',
     {
       title: 'Read the full text',
-      description: 'The full text of memories by their ids, as many as fit into one answer.',
+      description: 'Returns the full text of memories by id, as many as fit into one answer.',
       input: getInput,
       annotations: reads,
     },
@@ -90,9 +90,9 @@ export function addTools(server: McpServer, call: McpCall): void {
   add(
     'memory_store',
     {
-      title: 'Remember something',
+      title: 'Store a memory',
       description:
-        "Keeps one durable learning in the user's own space: a decision with its reason, a cause that was found, what was tried and failed, how something is run. One statement that can be read alone. Not the state of a task, nor what the code or an instruction file says, nor secrets. It is kept as your word, not as the user's.",
+        "Stores one durable learning in the user's own space: a decision with its reason, a cause that was found, what was tried and failed, how something is run. One statement that can be read alone. Not the state of a task, nor what the code or an instruction file says, nor secrets. It is attributed to you, not to the user.",
       input: storeInput,
       annotations: writes,
     },
@@ -101,9 +101,9 @@ export function addTools(server: McpServer, call: McpCall): void {
   add(
     'memory_update',
     {
-      title: 'Say a memory anew',
+      title: 'Update a memory',
       description:
-        "Changes a memory of the user's own space. What the user said is not overruled: the new version then waits for them to decide.",
+        "Updates a memory of the user's own space. A memory that the user stated is not overruled: the new version then waits in the inbox for the user to decide.",
       input: updateInput,
       annotations: writes,
     },
@@ -122,8 +122,8 @@ export function addTools(server: McpServer, call: McpCall): void {
   add(
     'memory_count',
     {
-      title: 'Count what is known',
-      description: 'How many memories there are in each space, and when it last changed.',
+      title: 'Count memories',
+      description: 'Counts the memories of each space, and returns the time of its last change.',
       input: z.strictObject({}),
       annotations: reads,
     },
@@ -134,7 +134,7 @@ export function addTools(server: McpServer, call: McpCall): void {
     {
       title: 'Share a memory or a tag',
       description:
-        "Shares a memory of the user's own, or all that have a tag, now and later, with a team or a person. Only when the user asks for it.",
+        'Shares a memory of the user, or all present and future memories with a tag, with a team or a person. Only when the user asks for it.',
       input: shareInput,
       annotations: writes,
     },
@@ -144,7 +144,7 @@ export function addTools(server: McpServer, call: McpCall): void {
     'memory_unshare',
     {
       title: 'End a share',
-      description: 'Ends a share: others no longer see what it shared. memory_shares gives the ids.',
+      description: 'Ends a share, so that others no longer see its memories. memory_shares returns the ids.',
       input: unshareInput,
       annotations: writes,
     },
@@ -154,7 +154,7 @@ export function addTools(server: McpServer, call: McpCall): void {
     'memory_shares',
     {
       title: 'List shares',
-      description: 'What the user shares with whom, and who shares with them.',
+      description: 'Lists what the user shares with whom, and who shares with the user.',
       input: z.strictObject({}),
       annotations: reads,
     },

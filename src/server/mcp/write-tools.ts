@@ -30,7 +30,7 @@ export const storeInput = z.strictObject({
     .min(1)
     .max(1000)
     .optional()
-    .describe('the project that it is about, such as github.com/owner/name (default: it holds everywhere)'),
+    .describe('the project it applies to, such as github.com/owner/name (default: all projects)'),
 })
 
 export async function storeMemory(call: McpCall, input: z.infer<typeof storeInput>): Promise<string> {
@@ -40,7 +40,7 @@ export async function storeMemory(call: McpCall, input: z.infer<typeof storeInpu
 }
 
 export const updateInput = z.strictObject({
-  id: itemId.describe('the memory that no longer holds as it is'),
+  id: itemId.describe('id of the memory that is no longer correct'),
   ...memoryUpdateArguments,
 })
 
@@ -49,39 +49,35 @@ export async function updateMemory(call: McpCall, { id, ...changes }: z.infer<ty
   const writing = ownSpace(call)
   const item = await requireItem(writing, 'memory', id)
   const old = parseMemory(item)
-  if (old.state === 'inbox') throw new RequestProblem(409, 'inbox', `${id} waits for a person to decide`)
+  if (old.state === 'inbox')
+    throw new RequestProblem(409, 'inbox', `${id} is in the inbox; the user has to decide about it first`)
   if (old.supersededBy)
-    throw new RequestProblem(
-      409,
-      'superseded',
-      `${id} no longer holds: superseded by ${old.supersededBy}`,
-      'Update that one.',
-    )
+    throw new RequestProblem(409, 'superseded', `${id} is superseded by ${old.supersededBy}`, 'Update that one.')
   checkExclusions({ text: old.text, ...changes })
   if (old.trust === 'user said') {
     await addMemory(call, inboxVersion(item, changes, call.services.clock))
-    return `The user said ${id}, so it stays. Your version waits in their inbox, and they decide (recollect inbox).`
+    return `The user stated ${id}, so it is unchanged. Your version is in the inbox. The user decides: recollect inbox`
   }
   const document = { ...applyMemoryChanges(item.document!, changes), ...agentAttribution(call.services.clock) }
   const written = await writeItem(writing, { id, kind: 'memory', base: item, document })
   if (written.kind !== 'stored') return resultText(call, written)
-  return `${id} is changed, as said by an agent.`
+  return `Updated ${id}, attributed to an agent.`
 }
 
-export const deleteInput = z.strictObject({ id: itemId.describe('the memory to forget, as the user wishes') })
+export const deleteInput = z.strictObject({ id: itemId.describe('id of the memory that the user wants forgotten') })
 
 export async function deleteMemory(call: McpCall, { id }: z.infer<typeof deleteInput>): Promise<string> {
   const writing = ownSpace(call)
   const item = await requireItem(writing, 'memory', id)
   const written = await writeItem(writing, { id, kind: 'memory', base: item, document: null })
-  return written.kind === 'stored' ? `${id} is forgotten.` : resultText(call, written)
+  return written.kind === 'stored' ? `Forgot ${id}.` : resultText(call, written)
 }
 
 function ownSpace({ services, state, caller }: McpCall): WriteContext {
   return { services, state, access: authorise(caller, 'me', { kind: 'space', role: 'writer' }) }
 }
 
-/** After an update the memory counts as said by an agent. */
+/** An updated memory is attributed to the agent. */
 function agentAttribution(clock: Clock): ItemDocument {
   return { trust: 'agent said', confirmedAt: isoTime(clock.nowMs()) }
 }
@@ -117,7 +113,7 @@ function checkExclusions({
   ]
   const reason = reasons.find((one) => one !== undefined)
   if (reason)
-    throw new RequestProblem(422, 'excluded', `Not remembered: ${reason}`, 'Leave it, or say what lasts of it.')
+    throw new RequestProblem(422, 'excluded', `Not stored: ${reason}`, 'Skip it, or store only the lasting part.')
 }
 
 function addMemory(call: McpCall, document: ItemDocument): Promise<WriteResult> {
@@ -127,16 +123,16 @@ function addMemory(call: McpCall, document: ItemDocument): Promise<WriteResult> 
 function resultText({ services }: McpCall, written: WriteResult): string {
   switch (written.kind) {
     case 'stored':
-      return `Remembered as ${written.item!.id}, as said by an agent.`
+      return `Stored as ${written.item!.id}, attributed to an agent.`
     case 'duplicate': {
       const line = memoryLine({ space: 'me', ...written.of }, services.clock)
-      return `This is known already, so nothing was changed:\n${wrapEvidence({ memory: written.of.id }, line)}`
+      return `Already known, nothing was changed:\n${wrapEvidence({ memory: written.of.id }, line)}`
     }
     case 'conflict':
       throw new RequestProblem(
         409,
         'conflict',
-        'It has just been changed by somebody else',
+        'Another client has changed it in the meantime',
         'Read it again: memory_get.',
       )
     default:
@@ -145,28 +141,28 @@ function resultText({ services }: McpCall, written: WriteResult): string {
 }
 
 export const shareInput = z.strictObject({
-  id: itemId.optional().describe('the memory to share'),
-  tag: z.string().min(1).max(100).optional().describe('or: share every memory of the user that has this tag'),
+  id: itemId.optional().describe('id of the memory to share'),
+  tag: z.string().min(1).max(100).optional().describe('instead of id: share all memories of the user with this tag'),
   with: z
     .string()
-    .regex(/^(?:team|user):[a-z0-9][a-z0-9-]{0,62}$/, 'has to be team:<name> or user:<name>')
+    .regex(/^(?:team|user):[a-z0-9][a-z0-9-]{0,62}$/, 'must be team:<name> or user:<name>')
     .describe('team:<name> or user:<name>'),
-  permission: z.enum(permissions).default('read').describe('write: they may change it, too'),
+  permission: z.enum(permissions).default('read').describe('write: they may also change it'),
 })
 
 export async function shareMemory(call: McpCall, input: z.infer<typeof shareInput>): Promise<string> {
   const { id, tag, with: target, permission } = input
-  if ((id === undefined) === (tag === undefined)) throw new RequestProblem(422, 'invalid', 'Give either "id" or "tag"')
+  if ((id === undefined) === (tag === undefined)) throw new RequestProblem(422, 'invalid', 'Pass either "id" or "tag"')
   const subject = id === undefined ? { kind: 'tag' as const, tag: tag! } : { kind: 'memory' as const, id }
   const item = await writeShare(shareContextOf(call), { subject, with: target, permission })
-  return `Shared with ${target} (${permission}) as ${item.id}. memory_unshare with this id ends it.`
+  return `Shared with ${target} (${permission}) as ${item.id}. To end it: memory_unshare with this id.`
 }
 
-export const unshareInput = z.strictObject({ id: itemId.describe('the share, as memory_shares gives it') })
+export const unshareInput = z.strictObject({ id: itemId.describe('id of the share, from memory_shares') })
 
 export async function unshareMemory(call: McpCall, { id }: z.infer<typeof unshareInput>): Promise<string> {
   await deleteShare(shareContextOf(call), id)
-  return `${id} is no longer shared.`
+  return `Ended the share ${id}.`
 }
 
 export async function listAllShares({ services, caller }: McpCall): Promise<string> {
@@ -178,7 +174,7 @@ export async function listAllShares({ services, caller }: McpCall): Promise<stri
     ...withMe.map(({ user, permission, items }) => `from ${user}: ${items} (${permission})`),
   ]
   return lines.length === 0
-    ? 'Nothing is shared, by you or with you.'
+    ? 'Nothing is shared by the user or with the user.'
     : wrapEvidence({ shares: caller.user }, lines.join('\n'))
 }
 

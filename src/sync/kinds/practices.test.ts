@@ -58,28 +58,28 @@ function machine(origin: string, config = ''): Machine {
 }
 
 /** Reads what changed on the server, then sends what differs: one exchange of one machine. */
-function exchange(at: Machine, traveller: SyncedKind = practiceKind): MergeResult[] {
+function exchange(at: Machine, syncedKind: SyncedKind = practiceKind): MergeResult[] {
   const results: MergeResult[] = []
   at.ledger.transaction(() => {
     for (const item of server.values()) {
-      if (item.kind !== traveller.kind || at.known.get(item.id)?.version === item.version) continue
-      const result = traveller.mergeRemote(at, 'me', item, at.known.get(item.id))
+      if (item.kind !== syncedKind.kind || at.known.get(item.id)?.version === item.version) continue
+      const result = syncedKind.mergeRemote(at, 'me', item, at.known.get(item.id))
       results.push(result)
       if (result !== 'unsupported') at.known.set(item.id, { version: item.version, hash: item.hash, statement: '' })
     }
-    for (const id of new Set([...traveller.idsIn(at, 'me'), ...at.known.keys()])) send(at, traveller, id)
+    for (const id of new Set([...syncedKind.idsIn(at, 'me'), ...at.known.keys()])) send(at, syncedKind, id)
   })
   return results
 }
 
-function send(at: Machine, traveller: SyncedKind, id: string): void {
-  const desired = traveller.desiredState(at, 'me', id)
+function send(at: Machine, syncedKind: SyncedKind, id: string): void {
+  const desired = syncedKind.desiredState(at, 'me', id)
   if (desired.kind === 'refused' || desired.kind === 'unmanaged') return
   const document: ItemDocument | null = desired.kind === 'document' ? desired.document : null
   const hash = hashOfDocument(document)
   if (hash === (at.known.get(id)?.hash ?? 'deleted')) return
   const version = (server.get(id)?.version ?? 0) + 1
-  server.set(id, { id, kind: traveller.kind, seq: version, version, hash, document, author: 'me', sharedBy: null })
+  server.set(id, { id, kind: syncedKind.kind, seq: version, version, hash, document, author: 'me', sharedBy: null })
   at.known.set(id, { version, hash, statement: '' })
 }
 

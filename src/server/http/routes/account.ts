@@ -13,7 +13,7 @@ export const accountRoutes = [
     method: 'GET',
     path: '/api/me',
     name: 'me',
-    summary: 'Whose key this is, and what it opens',
+    summary: 'Get the user, role and spaces of the key',
     access: { kind: 'key' },
     response: accountInfoSchema,
     handle: async ({ caller }) => ({
@@ -32,7 +32,7 @@ export const accountRoutes = [
     method: 'GET',
     path: '/api/users',
     name: 'users',
-    summary: 'Who is in a team with you',
+    summary: 'List users who share a team with you',
     access: { kind: 'key' },
     response: z.object({ users: z.array(z.object({ name: z.string(), teams: z.array(z.string()) })) }),
     handle: async ({ services, caller }) => ({ users: await listTeammates(services.database, caller.userId) }),
@@ -41,7 +41,7 @@ export const accountRoutes = [
     method: 'GET',
     path: '/api/teams',
     name: 'teams',
-    summary: 'Your teams',
+    summary: 'List your teams',
     access: { kind: 'key' },
     response: z.object({
       teams: z.array(z.object({ name: z.string(), role: z.enum(roles), projects: z.array(z.string()).nullable() })),
@@ -56,7 +56,7 @@ export const accountRoutes = [
     method: 'GET',
     path: '/api/keys',
     name: 'listKeys',
-    summary: 'Your keys, without their secrets',
+    summary: 'List your keys, without their secrets',
     access: { kind: 'key' },
     response: z.object({
       keys: z.array(
@@ -80,8 +80,7 @@ export const accountRoutes = [
     method: 'DELETE',
     path: '/api/keys/{id}',
     name: 'revokeKey',
-    summary:
-      'Revokes a key of yours, at once and for good: with any key that key itself, with one of role admin all of them',
+    summary: 'Revoke one of your keys permanently; a key can revoke itself, other keys need the role admin',
     access: { kind: 'key' },
     params: z.object({ id: z.string().max(100) }),
     response: z.object({ id: z.string(), isRevoked: z.literal(true) }),

@@ -5,19 +5,20 @@ import { defineRoute, type Route, type RouteInput } from '../route.ts'
 
 async function work(input: RouteInput<unknown, unknown, unknown>): Promise<Response> {
   // A batch would bypass the rate limit of a key; the protocol has dropped batches since.
-  if (Array.isArray(input.body)) throw new RequestProblem(400, 'batch', 'One message at a time')
+  if (Array.isArray(input.body))
+    throw new RequestProblem(400, 'batch', 'Batches are not supported; send one message per request')
   // Loaded on demand, so that instances without MCP clients do not load the package.
-  const { handleMcp: answerMcp } = await import('../../mcp/handler.ts')
-  return answerMcp(input)
+  const { handleMcp } = await import('../../mcp/handler.ts')
+  return handleMcp(input)
 }
 
 /** Accept any JSON: validating every value again dominated the cost of a request. */
 const message = z.unknown().meta({ type: 'object' })
 
 const methods = [
-  ['POST', 'mcp', 'A message of the protocol'],
-  ['GET', 'mcpStream', 'Nothing is told unasked: always 405'],
-  ['DELETE', 'mcpEnd', 'No session is kept: always 405'],
+  ['POST', 'mcp', 'Handle one MCP message'],
+  ['GET', 'mcpStream', 'Not supported, since the server sends no notifications: always 405'],
+  ['DELETE', 'mcpEnd', 'Not supported, since the server keeps no MCP sessions: always 405'],
 ] as const
 
 export const mcpRoutes = methods.map(

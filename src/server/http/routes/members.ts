@@ -20,7 +20,7 @@ export const memberRoutes = [
     method: 'GET',
     path: '/api/spaces/{space}/members',
     name: 'listMembers',
-    summary: 'Who is in the team',
+    summary: 'List members of a team',
     access: { kind: 'space', role: 'admin', isTeamOnly: true },
     params: spaceParams,
     response: z.object({
@@ -36,7 +36,7 @@ export const memberRoutes = [
     method: 'PUT',
     path: '/api/spaces/{space}/members/{user}',
     name: 'setMember',
-    summary: 'Adds somebody, or changes what they may; `projects` limits them to these',
+    summary: 'Add a member or change their role; `projects` limits them to these projects',
     access: { kind: 'space', role: 'admin', isTeamOnly: true },
     params: memberParams,
     body: z.strictObject({ role: z.enum(roles), projects: projects.default(null) }),
@@ -60,7 +60,7 @@ export const memberRoutes = [
     method: 'DELETE',
     path: '/api/spaces/{space}/members/{user}',
     name: 'removeMember',
-    summary: 'Takes somebody out of the team; who is not in it stays so',
+    summary: 'Remove a member from a team; succeeds if the user is not a member',
     access: { kind: 'space', role: 'admin', isTeamOnly: true },
     params: memberParams,
     response: z.object({ user: z.string(), isRemoved: z.literal(true) }),
@@ -86,7 +86,7 @@ export const memberRoutes = [
     method: 'GET',
     path: '/api/spaces/{space}/audit',
     name: 'audit',
-    summary: 'Who did what, the latest first, without what it said; `next` is the `before` of the page behind',
+    summary: 'List audit log entries, latest first; pass `next` as `before` for the next page',
     access: { kind: 'space', role: 'admin' },
     params: spaceParams,
     query: z.strictObject({
@@ -138,7 +138,7 @@ function checkUnlimited({ projects }: SpaceAccess): void {
 async function checkNotLastAdmin(queries: Queries, team: string, user: string): Promise<void> {
   const admins = ((await listMembers(queries, team)) ?? []).filter(({ role }) => role === 'admin')
   if (admins.length === 1 && admins[0]!.user === user)
-    throw new RequestProblem(409, 'last_admin', 'A team needs an admin', 'Make somebody else admin first.')
+    throw new RequestProblem(409, 'last_admin', 'A team needs at least one admin', 'Make another member admin first.')
 }
 
 /** The shares of a member follow their role in the team. */

@@ -18,7 +18,7 @@ export const memoryRoutes = [
     method: 'GET',
     path: '/api/spaces/{space}/memories',
     name: 'listMemories',
-    summary: 'Memories, the last changed first; `next` is the `before` of the page behind',
+    summary: 'List memories, last changed first; pass `next` as `before` for the next page',
     access: { kind: 'space', role: 'reader' },
     params: spaceParams,
     query: z.strictObject({
@@ -38,7 +38,7 @@ export const memoryRoutes = [
     method: 'POST',
     path: '/api/spaces/{space}/memories',
     name: 'addMemory',
-    summary: 'A new memory; the one that is there, where it says the same (200)',
+    summary: 'Add a memory; returns the existing one if it says the same (200)',
     access: { kind: 'space', role: 'writer', isDecidedByItem: true },
     params: spaceParams,
     body: newMemorySchema,
@@ -55,7 +55,7 @@ export const memoryRoutes = [
     method: 'GET',
     path: '/api/spaces/{space}/memories/{id}',
     name: 'getMemory',
-    summary: 'One memory',
+    summary: 'Get a memory',
     access: { kind: 'space', role: 'reader' },
     params: itemParams,
     response: itemSchema,
@@ -65,7 +65,7 @@ export const memoryRoutes = [
     method: 'PUT',
     path: '/api/spaces/{space}/memories/{id}',
     name: 'changeMemory',
-    summary: 'What is given is changed, the rest stays; with If-Match only if it still has that version',
+    summary: 'Change the given fields of a memory; with If-Match only if the version matches',
     access: { kind: 'space', role: 'writer', isDecidedByItem: true },
     params: itemParams,
     body: memoryChanges,
@@ -82,7 +82,7 @@ export const memoryRoutes = [
     method: 'DELETE',
     path: '/api/spaces/{space}/memories/{id}',
     name: 'deleteMemory',
-    summary: 'Forgets a memory for everybody in the space; what is gone already stays so',
+    summary: 'Delete a memory for all members of the space; succeeds if it is already deleted',
     access: { kind: 'space', role: 'writer', isDecidedByItem: true },
     params: itemParams,
     response: z.object({ id: z.string(), isDeleted: z.literal(true) }),
@@ -113,7 +113,11 @@ function isExpected(request: Request, { version }: SyncItem): boolean {
 
 /** Also used if another write came between reading and writing. */
 function conflictResponse(current: SyncItem): Response {
-  const error = { code: 'conflict', message: 'It has changed since', hint: 'This is what is there now.' }
+  const error = {
+    code: 'conflict',
+    message: 'The item has changed in the meantime',
+    hint: 'See `current` for its present state.',
+  }
   return jsonResponse({ error, current } satisfies z.infer<typeof conflictSchema>, 409)
 }
 
@@ -124,7 +128,7 @@ export const linkRoutes = [
     method: 'GET',
     path: '/api/spaces/{space}/memories/{id}/links',
     name: 'listLinks',
-    summary: 'The links from and to a memory',
+    summary: 'List links from and to a memory',
     access: { kind: 'space', role: 'reader' },
     params: itemParams,
     response: z.object({ links: z.array(linkSchema) }),
@@ -134,7 +138,7 @@ export const linkRoutes = [
     method: 'POST',
     path: '/api/spaces/{space}/memories/{id}/links',
     name: 'addLink',
-    summary: 'A link to another memory of the space',
+    summary: 'Link a memory to another one of the space',
     access: { kind: 'space', role: 'writer' },
     params: itemParams,
     body: z.strictObject({ type: z.enum(linkTypes), to: itemId }),
@@ -150,7 +154,7 @@ export const linkRoutes = [
     method: 'DELETE',
     path: '/api/spaces/{space}/memories/{id}/links/{type}/{to}',
     name: 'removeLink',
-    summary: 'Takes a link away',
+    summary: 'Remove a link',
     access: { kind: 'space', role: 'writer' },
     params: z.object({ space: spaceName, id: itemId, type: z.enum(linkTypes), to: itemId }),
     response: z.object({ isDeleted: z.literal(true) }),
@@ -166,7 +170,7 @@ export const overviewRoutes = [
     method: 'GET',
     path: '/api/spaces/{space}/tags',
     name: 'tags',
-    summary: 'The tags of a space, the most used first',
+    summary: 'List tags of a space, most used first',
     access: { kind: 'space', role: 'reader' },
     params: spaceParams,
     response: z.object({ tags: z.array(nameCountSchema) }),
@@ -176,7 +180,7 @@ export const overviewRoutes = [
     method: 'GET',
     path: '/api/spaces/{space}/projects',
     name: 'projects',
-    summary: 'The projects of a space, the most used first',
+    summary: 'List projects of a space, most used first',
     access: { kind: 'space', role: 'reader' },
     params: spaceParams,
     response: z.object({ projects: z.array(nameCountSchema) }),
@@ -186,7 +190,7 @@ export const overviewRoutes = [
     method: 'GET',
     path: '/api/spaces/{space}/stats',
     name: 'stats',
-    summary: 'How many items there are, by kind',
+    summary: 'Count items of a space by kind',
     access: { kind: 'space', role: 'reader' },
     params: spaceParams,
     response: z.object({

@@ -31,7 +31,7 @@ export const recallRoutes = [
     method: 'POST',
     path: '/api/recall',
     name: 'recall',
-    summary: 'What is known about something, in one space or in all of yours',
+    summary: 'Search memories and other items in one space or in all of yours',
     access: { kind: 'key' },
     body: z.strictObject({
       query: z.string().max(10_000),
