@@ -47,8 +47,8 @@ afterEach(async () => {
   rmSync(home, { recursive: true })
 })
 
-describe('a build with a model', () => {
-  it('writes its articles beside what the rules compiled, and the checks find nothing wrong with them', async () => {
+describe('buildWiki with a model', () => {
+  it('writes articles beside those of the rules, without lint findings', async () => {
     model.script(says(answer(webhooks(), billing(), connection())))
     const report = await build()
     expect(report.model).toMatchObject({ days: ['2026-09-01'], answered: 1, articles: 3, refused: [], stopped: null })
@@ -62,7 +62,7 @@ describe('a build with a model', () => {
     ])
   })
 
-  it('is given the journal, and asked no more once it has read it', async () => {
+  it('asks about the journal once', async () => {
     model.script(says(answer()))
     await build()
     await build('2026-09-01T14:00:00Z')
@@ -72,7 +72,7 @@ describe('a build with a model', () => {
     expect(question.content).toContain('Webhooks are retried by the queue')
   })
 
-  it('adds prose to an article that the rules made; the next builds keep both, and what a person wrote', async () => {
+  it('adds prose to an article by rules; later builds keep both', async () => {
     const ruled = articleRows(ledger).find(({ topic }) => topic !== null)!
     const before = read(ruled.path)
     model.script(says(answer({ ...webhooks(), path: ruled.path })))
@@ -87,8 +87,8 @@ describe('a build with a model', () => {
   })
 })
 
-describe('a model that misbehaves', () => {
-  it('breaks nothing: a link that leads nowhere is text, what leads out or is too long is not taken', async () => {
+describe('buildWiki with a misbehaving model', () => {
+  it('replaces broken links by text and refuses bad paths and long articles', async () => {
     const broken = { ...webhooks(), details: [say('See [[wiki/concepts/gone|the old one]] for what it was before.')] }
     const out = { ...billing(), path: '../../../../escaped' }
     const up = { ...billing(), title: '../../../../escaped' }
@@ -106,12 +106,12 @@ describe('a model that misbehaves', () => {
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
-  it('and answers in halves is asked once more', async () => {
+  it('asks again after an incomplete answer', async () => {
     model.script(says(answer(webhooks()).slice(0, 90)), says(answer(webhooks())))
     expect((await build()).model).toMatchObject({ articles: 1, stopped: null })
   })
 
-  it('and dies leaves the wiki of the rules and a dead letter; the build resumes when it is back', async () => {
+  it('keeps the articles by rules and a dead letter after a failure, and resumes later', async () => {
     model.script(status(500))
     const report = await build()
     expect(report.model).toMatchObject({ days: [], articles: 0, stopped: 'failed' })

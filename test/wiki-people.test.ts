@@ -73,8 +73,8 @@ const file = (name: string) => join(ledger.layout.vault, 'wiki', `${name}.md`)
 const read = (name: string) => readFileSync(file(name), 'utf8')
 const nothing = { created: [], updated: [], removed: [], problems: [] }
 
-describe('an article that a person', () => {
-  it.each(['a stock', 'z stock'])('renames to "%s" is kept up to date there, and linked there', async (name) => {
+describe('buildWiki with an article that a person', () => {
+  it.each(['a stock', 'z stock'])('renames to "%s" updates and links it there', async (name) => {
     renameSync(file('concepts/stock'), file(`concepts/${name}`))
     appendFileSync(file(`concepts/${name}`), '\nMy words.\n')
     say(shop, 'stock.py is counted twice in May')
@@ -86,7 +86,7 @@ describe('an article that a person', () => {
     expect(await errors()).toEqual([])
   })
 
-  it.each(['a stock', 'stock 1'])('copies to "%s" goes on, and the copy is theirs', async (name) => {
+  it.each(['a stock', 'stock 1'])('copies to "%s" updates the original only', async (name) => {
     copyFileSync(file('concepts/stock'), file(`concepts/${name}`))
     const copy = read(`concepts/${name}`)
     say(shop, 'stock.py is counted twice in May')
@@ -96,7 +96,7 @@ describe('an article that a person', () => {
     expect(read(`concepts/${name}`)).toBe(copy)
   })
 
-  it('copies and then deletes is renamed', async () => {
+  it('copies and then deletes treats it as renamed', async () => {
     copyFileSync(file('concepts/stock'), file('concepts/warehouse'))
     await build()
     rmSync(file('concepts/stock'))
@@ -107,7 +107,7 @@ describe('an article that a person', () => {
     expect(await errors()).toEqual([])
   })
 
-  it('deletes is linked to by nobody, and comes back with everything else', async () => {
+  it('deletes removes links to it, and a full build restores it', async () => {
     rmSync(file('concepts/orders'))
     await build()
     for (const name of ['concepts/shop', 'concepts/orders-site', 'index'])
@@ -120,14 +120,14 @@ describe('an article that a person', () => {
     expect(read('concepts/orders-site')).toContain('[[wiki/concepts/orders|')
   })
 
-  it('gives another title is called so wherever it is linked', async () => {
+  it('gives another title uses the title in all links', async () => {
     writeFileSync(file('concepts/stock'), read('concepts/stock').replace('title: "stock"', 'title: The warehouse'))
     await build()
     expect(read('concepts/shop')).toContain('[[wiki/concepts/stock|The warehouse]]')
     expect(read('index')).toContain('The warehouse')
   })
 
-  it('wrote in is theirs once its topic is gone, build after build', async () => {
+  it('wrote in keeps the text after its topic is gone', async () => {
     writeFileSync(
       file('concepts/stock'),
       `\ufeff${read('concepts/stock').replace('# stock\n', '# stock\n\nMy words.\n')}`,
@@ -146,14 +146,14 @@ describe('an article that a person', () => {
     expect(read('concepts/stock')).toContain('counted again')
   })
 
-  it('has put properties of their own in is not removed with its topic', async () => {
+  it('added properties to does not remove it with its topic', async () => {
     writeFileSync(file('concepts/stock'), read('concepts/stock').replace('---\n\n#', '# ask Ann\nrating: 5\n---\n\n#'))
     forgetAll('stock', shop)
     expect((await build()).removed).toEqual([])
     expect(read('concepts/stock')).toContain('# ask Ann\nrating: 5\n---\n')
   })
 
-  it('broke is told of at every build, left as it is, and written when it is mended', async () => {
+  it('broke reports it, leaves it alone and writes it once it is repaired', async () => {
     const whole = read('concepts/stock')
     const broken = whole.replace('\n---\n', '\n')
     writeFileSync(file('concepts/stock'), broken)
@@ -169,8 +169,8 @@ describe('an article that a person', () => {
   })
 })
 
-describe('a folder that a person has moved away and put a link to', () => {
-  it('is told of and not written through; back in its place, everything goes on', async () => {
+describe('buildWiki with a folder that was replaced by a symbolic link', () => {
+  it('reports it, does not write through it and continues once it is back', async () => {
     const [folder, elsewhere] = [dirname(file('concepts/stock')), join(home, 'elsewhere')]
     renameSync(folder, elsewhere)
     symlinkSync(elsewhere, folder)
@@ -189,8 +189,8 @@ describe('a folder that a person has moved away and put a link to', () => {
   })
 })
 
-describe('articles of other projects', () => {
-  it('follow in the same build: everything anew changes nothing', async () => {
+describe('buildWiki of linked articles of other projects', () => {
+  it('updates them in the same build', async () => {
     expect(read('concepts/orders')).toContain('[[wiki/concepts/orders-site|orders]] in site')
     say(null, 'Answer in English')
     await build()
@@ -198,14 +198,14 @@ describe('articles of other projects', () => {
     expect(read('concepts/shop')).toContain('[[wiki/concepts/everywhere|')
   })
 
-  it('lose their link when the article goes', async () => {
+  it('removes their links to a removed article', async () => {
     forgetAll('orders', site)
     expect((await build()).removed).toEqual(['wiki/concepts/orders-site', 'wiki/concepts/site'])
     expect(read('concepts/orders')).not.toContain('orders-site')
     expect(await errors()).toEqual([])
   })
 
-  it('find a project that has another name now where it was, with what people wrote there', async () => {
+  it('keeps the articles of a renamed project', async () => {
     appendFileSync(file('concepts/stock'), '\nMy words.\n')
     const key = 'github.com/dev/shop'
     upsertProject(ledger, { key, name: 'shop', kind: 'remote', domain: null })
@@ -216,7 +216,7 @@ describe('articles of other projects', () => {
     expect(await errors()).toEqual([])
   })
 
-  it('go with a project that nothing is known of any more', async () => {
+  it('removes the articles of a forgotten project', async () => {
     for (const { id } of listMemories(ledger, { project: site }))
       ledger.sql('DELETE FROM memories WHERE id = ?').run(id)
     expect((await build(true)).removed).toEqual(['wiki/concepts/orders-site', 'wiki/concepts/site'])

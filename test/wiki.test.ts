@@ -82,8 +82,8 @@ function articleOf(at: Place, name: string): string {
   return join(at.store, 'vault/wiki', found[0])
 }
 
-describe('a wiki', () => {
-  it('is there after the first sweep, with an article per module, and lint finds no error', () => {
+describe('recollect wiki', () => {
+  it('is built by the first sweep with an article per module and without lint errors', () => {
     const at = made()
     for (const name of modules) expect(readFileSync(articleOf(at, name), 'utf8')).toContain('reads from the database')
     const index = wiki(at)['index.md']!
@@ -93,7 +93,7 @@ describe('a wiki', () => {
     expect(lint.status).toBe(0)
   })
 
-  it('is the same after another build, and after one of everything', () => {
+  it('is unchanged by another build and by a full build', () => {
     const at = made()
     const before = wiki(at)
     expect(recollect(at, 'wiki', 'build', '--json').json()).toMatchObject({ created: [], updated: [], removed: [] })
@@ -105,7 +105,7 @@ describe('a wiki', () => {
     expect(wiki(at)).toEqual(before)
   })
 
-  it('is found by search, opened by show, and answers with sessions', () => {
+  it('is found by search, shown, and answers with sessions', () => {
     const at = made()
     const found = recollect(at, 'search', 'orders', '--in', 'wiki', '--json').json()
     expect(found.results[0]).toMatchObject({ kind: 'article', title: 'orders' })
@@ -120,7 +120,7 @@ describe('a wiki', () => {
     expect([unknown.status, unknown.json().known]).toEqual([1, false])
   })
 
-  it('keeps what a person wrote into an article, through every kind of build', () => {
+  it('keeps text of a person through every kind of build', () => {
     const at = made()
     const path = articleOf(at, 'orders')
     const text = readFileSync(path, 'utf8')
@@ -136,7 +136,7 @@ describe('a wiki', () => {
     )
   })
 
-  it('finds what a person wrote into the journal', () => {
+  it('finds text of a person in the journal', () => {
     const at = made()
     appendFileSync(join(at.store, 'vault/journal/2026-10-01.md'), '\nThe zeppelin deployment was postponed.\n')
     recollect(at, 'wiki', 'build')
@@ -145,8 +145,8 @@ describe('a wiki', () => {
   })
 })
 
-describe('a build', () => {
-  it('has the wiki alone: of two at once one works and the other says so or finds nothing left', async () => {
+describe('recollect wiki build', () => {
+  it('is exclusive: of two at once, one works', async () => {
     const at = made(40)
     rmSync(join(at.store, 'vault/wiki'), { recursive: true })
     const ends = [start(at, 'wiki', 'build', '--all', '--json'), start(at, 'wiki', 'build', '--all', '--json')].map(
@@ -159,7 +159,7 @@ describe('a build', () => {
     expect(recollect(at, 'wiki', 'build', '--all', '--json').json()).toMatchObject({ created: [], updated: [] })
   })
 
-  it('that is killed at any moment is finished by the next one, with the same result', async () => {
+  it('is completed by the next build after a kill at any moment', async () => {
     const at = made(24)
     const wanted = wiki(at)
     const begun = performance.now()
@@ -175,7 +175,7 @@ describe('a build', () => {
     }
   })
 
-  it('leaves everything as it was where the disk cannot be written', () => {
+  it('leaves everything unchanged if the disk cannot be written', () => {
     const at = made()
     recollect(at, 'remember', 'Orders are locked by row in src/orders.py', '--project', 'site')
     const before = wiki(at)

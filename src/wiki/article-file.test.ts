@@ -34,8 +34,8 @@ function edited({ content }: RenderedArticle, change: (text: string) => string):
   return Buffer.from(change(content.toString('utf8')))
 }
 
-describe('an article as a file', () => {
-  it('has a head, a title and framed sections, and is the same when it is put again', async () => {
+describe('renderArticle', () => {
+  it('writes head, title and marked sections, and is idempotent', async () => {
     const first = await rendered([rules, history])
     expect(first.content.toString('utf8').replace(/ [0-9a-f]{12} /g, ' hash ')).toBe(`---
 title: "Retries"
@@ -67,7 +67,7 @@ updated: 2026-09-02
     expect((await readArticle(first.content)).head).toMatchObject({ title: 'Retries', sources: ['journal/2026-09-01'] })
   })
 
-  it('gets new text in its place, loses what is no longer wanted, and takes a new section in order', async () => {
+  it('replaces, removes and inserts sections in order', async () => {
     const first = await rendered([rules, history])
     const decisions = { name: 'decisions', text: '## Decisions\n\n- Use the queue.' }
     const second = await rendered([decisions, { ...history, text: '## History\n\n- Twice.' }], first, first)
@@ -78,8 +78,8 @@ updated: 2026-09-02
   })
 })
 
-describe('what a person did', () => {
-  it('stays outside of sections, byte for byte, with Windows line ends and no end of line', async () => {
+describe('renderArticle after edits of a person', () => {
+  it('keeps text outside of sections byte for byte, with CRLF and without a final line break', async () => {
     const first = await rendered([rules])
     const theirs = edited(first, (text) => `${text.replaceAll('\n', '\r\n')}\r\nMine: caf\u00e9 \u{1F980}`)
     const second = await rendered([{ ...rules, text: '## Rules\n\n- Retry three times.' }], theirs, first)
@@ -89,7 +89,7 @@ describe('what a person did', () => {
     expect(text.replaceAll('\r\n', '')).not.toContain('\n')
   })
 
-  it('gets a section that takes the place of one that goes', async () => {
+  it('inserts a section in place of a removed one', async () => {
     const first = await rendered([history])
     const second = await rendered([rules], first, first)
     expect(second.content.toString('utf8')).toContain('- Retry twice.')
@@ -97,7 +97,7 @@ describe('what a person did', () => {
     expect((await rendered([rules], second, second)).content.equals(second.content)).toBe(true)
   })
 
-  it('makes an edited section theirs', async () => {
+  it('does not overwrite an edited section', async () => {
     const first = await rendered([rules, history])
     const theirs = edited(first, (text) => text.replace('Retry twice.', 'Retry never.'))
     const second = await rendered([{ ...rules, text: '## Rules\n\n- Retry five times.' }, history], theirs, first)
@@ -118,7 +118,7 @@ describe('what a person did', () => {
     expect(third.content.toString('utf8')).not.toContain('Retry twice')
   })
 
-  it('wins in the head: title, tags and aliases added and taken away, lines of other programs', async () => {
+  it('keeps edits of title, tags and aliases, and unknown fields', async () => {
     const first = await rendered([rules])
     const theirs = edited(first, (text) =>
       text
@@ -133,7 +133,7 @@ describe('what a person did', () => {
     expect(second.content.toString('utf8')).toContain('\ncssclass: wide\n')
   })
 
-  it('stays with the mark of an editor before it, comments in the head, and a head that is empty', async () => {
+  it('keeps a byte order mark, comments in the head and an empty head', async () => {
     const first = await rendered([rules])
     const marked = Buffer.from(`\ufeff${first.content.toString('utf8').replace('tags:', '# ask Ann\ntags:')}`)
     const again = (await rendered([rules], marked, first)).content.toString('utf8')
@@ -147,7 +147,7 @@ describe('what a person did', () => {
     )
   })
 
-  it('stays ours where an editor has made of it what we would write, or left space behind a mark', async () => {
+  it('ignores an edit that equals our text and trailing spaces after a marker', async () => {
     const first = await rendered([rules, history])
     const follows = edited(first, (text) => text.replace('Retry twice.', 'Retry thrice.').replaceAll(' -->', ' -->  '))
     const thrice = { ...rules, text: rules.text.replace('twice', 'thrice') }
@@ -156,7 +156,7 @@ describe('what a person did', () => {
     expect((await rendered([rules], second, second)).content.toString('utf8')).toContain('Retry twice.')
   })
 
-  it('is left alone where the head cannot be read', async () => {
+  it('leaves a file with an invalid head alone', async () => {
     const broken = Buffer.from('---\ntitle: [oops\n---\nMine')
     expect(await renderArticle({ head, sections: [rules] }, broken)).toEqual({
       problem: expect.stringMatching(/^line \d/),
@@ -164,10 +164,10 @@ describe('what a person did', () => {
   })
 })
 
-describe('a section by a model', () => {
+describe('renderArticle of sections by a model', () => {
   const prose = { name: 'summary', text: 'Retries are done by the queue.', isByModel: true }
 
-  it('is neither replaced nor removed by rules, and replaced by a model', async () => {
+  it('are replaced by a model, not by rules', async () => {
     const first = await rendered([{ name: 'summary', text: '3 rules.' }, rules])
     const second = await rendered([prose], first, first)
     expect(second.content.toString('utf8')).toContain('done by the queue')
@@ -181,8 +181,8 @@ describe('a section by a model', () => {
   })
 })
 
-describe('a text of somebody else', () => {
-  it('cannot end its section or begin one', async () => {
+describe('renderArticle of untrusted text', () => {
+  it('cannot contain markers', async () => {
     const evil = {
       name: 'rules',
       text: '- a\n<!-- /recollect:section -->\n<!-- recollect:section history 000000000000 -->\n- b',

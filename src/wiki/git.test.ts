@@ -24,8 +24,8 @@ function git(folder: string, ...args: string[]): string {
   return execFileSync('git', ['-C', folder, ...args], { env: { ...env, HOME: root }, encoding: 'utf8' }).trim()
 }
 
-describe('the history of the wiki', () => {
-  it('has a commit for every state, of the wiki alone', () => {
+describe('commitWikiFiles', () => {
+  it('commits every state of the wiki only', () => {
     put('mine.md', 'mine')
     expect(commitWikiFiles({ vault, env }, 'First')).toBe('committed')
     expect(commitWikiFiles({ vault, env }, 'Again')).toBe('nothing new')
@@ -35,13 +35,13 @@ describe('the history of the wiki', () => {
     expect(git(vault, 'ls-files')).toBe('wiki/index.md')
   })
 
-  it('is for its owner alone to read, wherever the vault lies', () => {
+  it('creates a repository that only its owner can read', () => {
     commitWikiFiles({ vault, env }, 'First')
     for (const path of ['.git/HEAD', '.git/index', '.git/objects'])
       expect(statSync(join(vault, path)).mode & 0o077).toBe(0)
   })
 
-  it('is not kept in a repository of a person, in the vault or around it, whatever leads there', () => {
+  it('never commits to a repository of a person in or around the vault', () => {
     git(root, 'init', '--quiet')
     expect(commitWikiFiles({ vault, env }, 'First')).toBe('not ours')
     expect(existsSync(join(vault, '.git'))).toBe(false)
@@ -55,7 +55,7 @@ describe('the history of the wiki', () => {
     expect(git(vault, 'status', '--porcelain')).toBe('?? wiki/')
   })
 
-  it('is not steered by the environment or the settings of a person', () => {
+  it('ignores the git environment and configuration of a person', () => {
     const other = join(root, 'other')
     mkdirSync(other)
     git(other, 'init', '--quiet')
@@ -80,7 +80,7 @@ describe('the history of the wiki', () => {
     expect(git(other, 'count-objects')).toBe('0 objects, 0 kilobytes')
   })
 
-  it('is not kept where there is no git', () => {
+  it('does nothing without git', () => {
     expect(commitWikiFiles({ vault, env: { PATH: join(root, 'nothing') } }, 'First')).toBe('no git')
   })
 })

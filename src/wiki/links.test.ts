@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { linkTargets, resolveLink, safePath, wikilink, wikilinksIn } from './links.ts'
 
-describe('wikilinks in a text', () => {
+describe('wikilinksIn', () => {
   const targets = (text: string) => wikilinksIn(text).map(({ target }) => target)
 
-  it('are found with what they show, their heading and their line', () => {
+  it('finds links with text, heading and line', () => {
     const text = 'One [[wiki/concepts/a|A]] and\n[[journal/2026-09-01#14:00 Fix|that day]], [[b.md]].'
     expect(wikilinksIn(text)).toEqual([
       { target: 'wiki/concepts/a', shown: 'A', line: 1, from: 4, to: 25 },
@@ -13,25 +13,25 @@ describe('wikilinks in a text', () => {
     ])
   })
 
-  it('are found in a table, where the bar is escaped', () => {
+  it('finds links in a table, where the bar is escaped', () => {
     expect(wikilinksIn('| [[wiki/concepts/a\\|A]] | x |')[0]).toMatchObject({ target: 'wiki/concepts/a', shown: 'A' })
   })
 
-  it('are not links in code or behind a backslash', () => {
+  it('ignores code and escaped links', () => {
     expect(targets('`[[a]]` and ``[[b]] ` `` and \\[[c]]\n```\n[[d]]\n```\n[[e]]')).toEqual(['e'])
   })
 })
 
-describe('a wikilink that is made', () => {
-  it('cannot be ended by what it shows', () => {
+describe('wikilink', () => {
+  it('cannot be closed by its text', () => {
     expect(wikilinksIn(wikilink('wiki/concepts/a', 'x]] [[evil|y'))).toEqual([
       expect.objectContaining({ target: 'wiki/concepts/a', shown: 'x evil y' }),
     ])
   })
 })
 
-describe('a target', () => {
-  it('that leads elsewhere is no path', () => {
+describe('link targets', () => {
+  it('that lead out of the vault are rejected', () => {
     for (const target of [
       '',
       '/etc/passwd',
@@ -50,7 +50,7 @@ describe('a target', () => {
     expect(safePath('wiki/concepts/a b')).toBe('wiki/concepts/a b')
   })
 
-  it('is resolved by path, by path below the wiki, and by name; whatever its case and composition', () => {
+  it('are resolved by path, by path below wiki/ and by name, ignoring case and normalisation', () => {
     const targets = linkTargets(['wiki/concepts/café', 'journal/2026-09-01', 'memory/app/a'])
     expect(resolveLink('wiki/concepts/CAFE\u0301', targets)).toBe('wiki/concepts/café')
     expect(resolveLink('concepts/café', targets)).toBe('wiki/concepts/café')

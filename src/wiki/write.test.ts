@@ -62,8 +62,8 @@ function article(name: string, rule: string): Article {
   }
 }
 
-describe('writing articles', () => {
-  it('tells what is new, what changed and what stayed', async () => {
+describe('writeArticles', () => {
+  it('reports created, updated and unchanged articles', async () => {
     const { write, read } = made()
     expect(await write({ articles: [article('a', 'One.'), article('b', 'Two.')] })).toMatchObject({
       created: ['wiki/concepts/a', 'wiki/concepts/b'],
@@ -76,7 +76,7 @@ describe('writing articles', () => {
     expect(read('wiki/concepts/b')).toContain('Three.')
   })
 
-  it('is found by its title and summary, not by statements that are memories themselves', async () => {
+  it('indexes title and summary, not statements of memories', async () => {
     const { write, ledger } = made()
     await write({ articles: [article('webhooks', 'Retry thrice.')] })
     const found = (term: string) => bestPassages(ledger, `"${term}"`, { kinds: ['article'] }, 5).length
@@ -85,7 +85,7 @@ describe('writing articles', () => {
     expect(found('webhook')).toBe(0)
   })
 
-  it('leaves a deleted article deleted, until everything is asked for', async () => {
+  it('does not restore a deleted article without isAll', async () => {
     const { write, file } = made()
     await write({ articles: [article('a', 'One.')] })
     rmSync(file('wiki/concepts/a'))
@@ -95,7 +95,7 @@ describe('writing articles', () => {
     })
   })
 
-  it('takes an article out whose topic is gone, but not what a person wrote into it', async () => {
+  it('removes an obsolete article but keeps text of a person', async () => {
     const { write, file, read, put } = made()
     await write({ articles: [article('a', 'One.'), article('b', 'Two.')] })
     put('wiki/concepts/b', `${read('wiki/concepts/b')}\nMy own words.\n`)
@@ -106,7 +106,7 @@ describe('writing articles', () => {
     expect(read('wiki/concepts/b')).not.toContain('Two.')
   })
 
-  it('takes what a model wrote out with it', async () => {
+  it('removes text of a model from an obsolete article', async () => {
     const { write, file } = made()
     const about = article('a', 'One.')
     await write({ articles: [about] })
@@ -117,7 +117,7 @@ describe('writing articles', () => {
     expect(existsSync(file('wiki/concepts/a'))).toBe(false)
   })
 
-  it('never follows a link', async () => {
+  it('never follows symbolic links', async () => {
     const { write, layout, file } = made()
     const outside = join(layout.root, 'outside.md')
     writeFileSync(outside, 'mine')
@@ -127,7 +127,7 @@ describe('writing articles', () => {
     expect(readFileSync(outside, 'utf8')).toBe('mine')
   })
 
-  it('takes up what a person saves while it writes', async () => {
+  it('includes what a person saves in the meantime', async () => {
     const { write, put, read } = made()
     await write({ articles: [article('a', 'One.')] })
     const writing = write({ articles: [article('a', 'Two.')] })
@@ -163,8 +163,8 @@ describe('writing articles', () => {
   })
 })
 
-describe('a build that fails', () => {
-  it('on a disk that cannot be written puts everything back', async () => {
+describe('writeArticles after a failure', () => {
+  it('restores all files if the disk cannot be written', async () => {
     const { write, file, read, layout } = made()
     await write({ articles: [article('a', 'One.')] })
     const before = read('wiki/concepts/a')
@@ -178,7 +178,7 @@ describe('a build that fails', () => {
     expect(file('wiki/concepts/a')).toBeTruthy()
   })
 
-  it('in the ledger puts everything back at the next start', async () => {
+  it('restores all files at the next start if the ledger failed', async () => {
     const { write, read, ledger, layout, file } = made()
     await write({ articles: [article('a', 'One.')] })
     const before = read('wiki/concepts/a')
@@ -196,7 +196,7 @@ describe('a build that fails', () => {
     })
   })
 
-  it('after the ledger knew that it was done puts nothing back', async () => {
+  it('restores nothing after the ledger was updated', async () => {
     const { write, read, ledger, layout } = made()
     await write({ articles: [article('a', 'One.')] })
     const text = read('wiki/concepts/a')
@@ -209,7 +209,7 @@ describe('a build that fails', () => {
     expect(read('wiki/concepts/a')).toBe(text)
   })
 
-  it('leaves alone what a person has written since', async () => {
+  it('does not restore files that a person has changed since', async () => {
     const { write, ledger, put, read } = made()
     await write({ articles: [article('a', 'One.')] })
     const fails = () => {

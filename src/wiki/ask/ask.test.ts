@@ -106,8 +106,8 @@ const asking = (question: string, options: AskOptions = {}, ask?: AskModel) =>
 
 const question = 'When do we replace the capacitor of the lighthouse?'
 
-describe('without a model', () => {
-  it('gives the passages with their article, day and session', async () => {
+describe('askWiki without a model', () => {
+  it('returns the passages with article, day and session', async () => {
     const { answer, article: filed, ...rest } = await asking(question)
     expect(rest).toMatchObject({
       question,
@@ -130,13 +130,13 @@ describe('without a model', () => {
     expect(filed).toBeNull()
   })
 
-  it('quotes without making links, HTML or headings of what was said', async () => {
+  it('escapes links, HTML and headings in quotes', async () => {
     const { answer } = await asking(question)
     expect(wikilinksIn(answer).map(({ target }) => target)).not.toContain('lamp')
     expect(answer).not.toMatch(/<script|\]\(http/)
   })
 
-  it('finds what only an article says', async () => {
+  it('finds text that only an article has', async () => {
     const { citations, answer, sessions } = await asking('zeppelin mast')
     expect(citations).toEqual([
       {
@@ -160,19 +160,19 @@ describe('without a model', () => {
     expect(answer.answer).toContain(missing)
   })
 
-  it('says which words of the question nothing mentions', async () =>
+  it('names the words of the question that no source mentions', async () =>
     expect((await asking('replace the capacitor of the lighthouse submarine')).answer).toContain(
       'None of this mentions “submarine”.',
     ))
 
-  it('keeps to the project', async () =>
+  it('searches only the given project', async () =>
     expect((await asking(question, { project: '/home/dev/other' })).known).toBe(false))
 })
 
-describe('with a model', () => {
+describe('askWiki with a model', () => {
   const good = { known: true, answer: 'Every spring [1]. See also:\n- the mast', followUps: ['Who does it?'] }
 
-  it('turns its citations into links, and shows it numbered records and the index', async () => {
+  it('replaces citations by links; shows numbered records and the index', async () => {
     const { ask, asked } = scripted(good)
     const { answer, by, citations, known, sessions } = await asking(question, {}, ask)
     expect({ by, known, sessions }).toEqual({
@@ -198,7 +198,7 @@ describe('with a model', () => {
     expect(await asking(question, {}, scripted(value).ask)).toMatchObject({ by: 'passages', known: true }),
   )
 
-  it('takes no link, heading or HTML from it', async () => {
+  it('escapes links, headings and HTML of the answer', async () => {
     const answer =
       '# Now\n[1](http://evil.example) ![x](http://evil.example/x.png) <img src=x> [[secret]] [1]\n```\ncode'
     const told = await asking(question, {}, scripted({ ...good, answer }).ask)
@@ -207,7 +207,7 @@ describe('with a model', () => {
     expect(wikilinksIn(told.answer).map(({ target }) => target)).not.toContain('secret')
   })
 
-  it('does not know where the model says so', async () => {
+  it('is unknown if the model says so', async () => {
     const value = { known: false, answer: 'The price is not told.', followUps: [] }
     expect(await asking(question, { fileBack: true }, scripted(value).ask)).toMatchObject({
       known: false,
@@ -217,14 +217,14 @@ describe('with a model', () => {
     })
   })
 
-  it('is not asked where nothing was found', async () => {
+  it('does not ask without sources', async () => {
     const { ask, asked } = scripted(good)
     expect((await asking('qqqq wwww', {}, ask)).known).toBe(false)
     expect(asked).toEqual([])
   })
 })
 
-describe('an answer that is kept', () => {
+describe('askWiki with fileBack', () => {
   const path = 'wiki/answers/when-do-we-replace-the-capacitor-of-the-lighthouse'
   const read = () => readFileSync(join(ledger.layout.vault, `${path}.md`), 'utf8')
   const keep = async (asked: string) => {
@@ -234,7 +234,7 @@ describe('an answer that is kept', () => {
   }
   afterEach(() => writeArticles({ ledger }, { articles: [], vanished: [path] }))
 
-  it('is a page with question, answer, what was consulted and sources, dated by them', async () => {
+  it('makes an article with question, answer, evidence and sources', async () => {
     const filed = await keep(question)
     expect(filed).toMatchObject({
       kind: 'answer',
@@ -246,7 +246,7 @@ describe('an answer that is kept', () => {
     expect(read()).toContain('# When do we replace the capacitor of the lighthouse?')
   })
 
-  it('is the same page when it is asked again, and no evidence for itself', async () => {
+  it('reuses the article of the same question and does not cite it', async () => {
     await keep(question)
     const before = read()
     expect((await keep(question)).path).toBe(path)
@@ -254,14 +254,14 @@ describe('an answer that is kept', () => {
     expect(before).not.toContain(`[[${path}`)
   })
 
-  it('holds no secret that was in the question', async () => {
+  it('redacts secrets of the question', async () => {
     const token = `ghp_${'aB3'.repeat(12)}`
     const kept = await asking(`When do we replace the capacitor of the lighthouse? ${token}`, { fileBack: true })
     expect(kept.known).toBe(true)
     expect(JSON.stringify(kept)).not.toMatch(/aB3aB3/i)
   })
 
-  it('leaves the page of another question with the same words alone', async () => {
+  it('does not overwrite another question with the same slug', async () => {
     await keep(question)
     const other = await asking('When do we replace the capacitor (of the lighthouse)?', { fileBack: true })
     expect(other.article!.path).toMatch(/^wiki\/answers\/when-do-we-replace-the-capacitor-of-the-lighthouse-./)

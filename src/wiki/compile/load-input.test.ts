@@ -31,8 +31,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('loading a project', () => {
-  it('has its sessions with what they and their subagents changed, and days that have a file', () => {
+describe('loadProjectInput', () => {
+  it('loads sessions with changes of subagents, and days that have a file', () => {
     told('one', '2026-09-01', { title: 'Repair the parser' })
     told('gone', '2026-09-02', { title: 'The day of this one was deleted' })
     const helper = session('helper', { kind: 'subagent', parent: 'one' })
@@ -63,7 +63,7 @@ describe('loading a project', () => {
     expect(decisions).toContain('parser.ts is fast (2026-09-01, `codex:gone`)')
   })
 
-  it('knows its own articles, those of others, and names that are taken', () => {
+  it('loads its articles and the slugs in use', () => {
     told('one', '2026-09-01', {})
     learn(memory('m-1', 'parser.ts is strict', 'codex:one'))
     place('wiki/concepts/syntax', app, 'file:parser')
@@ -77,7 +77,7 @@ describe('loading a project', () => {
     expect(articles[0]!.sections.find(({ name }) => name === 'related')!.text).toContain('[[wiki/concepts/parser|')
   })
 
-  it('has what holds everywhere under no project', () => {
+  it('loads global memories for null', () => {
     told('one', '2026-09-01', {})
     writeDay('2026-09-01')
     learn({ ...memory('m-1', 'Always use tabs', 'codex:one'), project: null, kind: 'preference' })

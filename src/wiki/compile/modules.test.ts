@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { moduleOf } from './modules.ts'
 
-describe('the module of a path', () => {
+describe('moduleOf', () => {
   it.each([
     // Python
     ['boltons/iterutils.py', 'iterutils', ''],
@@ -39,7 +39,7 @@ describe('the module of a path', () => {
     'logo.png',
     'src/main.ts',
     '',
-  ])('%s is the topic of nothing', (path) => {
+  ])('ignores %s', (path) => {
     expect(moduleOf(path, 'boltons')).toBeUndefined()
   })
 })

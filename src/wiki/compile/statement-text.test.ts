@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mainSentence, parseStatement } from './statement-text.ts'
 
-describe('what a memory says', () => {
+describe('parseStatement', () => {
   it.each([
     [
       'what a talk began with stands apart',

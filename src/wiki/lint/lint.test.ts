@@ -28,8 +28,8 @@ import type { ArticleSection } from '../article.ts'
 
 useLintWiki()
 
-describe('a clean wiki', () => {
-  it('gives no findings, and a report of the day in the zone of the user', async () => {
+describe('lintWiki of a clean wiki', () => {
+  it('has no findings, and a report dated in the time zone of the user', async () => {
     expect(await report()).toEqual({
       day: '2026-11-02',
       articles: 3,
@@ -46,13 +46,13 @@ describe('a clean wiki', () => {
     expect(read('wiki/log')).toContain(' lint: nothing to mend\n')
   })
 
-  it('stays as it is when it is fixed', async () => {
+  it('is unchanged by fix', async () => {
     const before = [retries, timeouts, queue, 'wiki/index'].map(read)
     expect(await findings({ fix: true })).toEqual([])
     expect([retries, timeouts, queue, 'wiki/index'].map(read)).toEqual(before)
   })
 
-  it('that is not there leaves nothing behind', async () => {
+  it('writes nothing without a wiki', async () => {
     rmSync(join(ledger.layout.vault, 'wiki'), { recursive: true })
     expect(await report({ fix: true })).toMatchObject({
       articles: 0,
@@ -63,7 +63,7 @@ describe('a clean wiki', () => {
   })
 })
 
-describe('links', () => {
+describe('lintWiki checks links', () => {
   it('SPEC A.46: a link that leads nowhere is an error, with its line', async () => {
     write(retries, `${read(retries)}\nSee [[wiki/concepts/gone]], [[concepts/gone|that]] and [[../../etc/passwd]].\n`)
     const line = read(retries).split('\n').length - 1
@@ -103,7 +103,7 @@ describe('links', () => {
     expect(await findings()).toEqual([])
   })
 
-  it('a link that is not returned is a suggestion, and returned by fix', async () => {
+  it('a missing backlink is a suggestion, and fix adds it', async () => {
     await put(concept('timeouts', 'queue'))
     write(timeouts, `${read(timeouts)}\nSee [[${retries}]] first.\n`)
     await put(concept('retries', 'queue', 'queue'))
@@ -126,7 +126,7 @@ describe('links', () => {
   })
 })
 
-describe('sources', () => {
+describe('lintWiki checks sources', () => {
   it('a day that no article cites is an orphan', async () => {
     write('journal/2026-09-02', '# Wednesday\n')
     expect(await findings()).toEqual(['orphan-source journal/2026-09-02 No article cites it'])
@@ -156,7 +156,7 @@ describe('sources', () => {
     expect(await findings()).toEqual([])
   })
 
-  it('an article that names no source that there is, is an error', async () => {
+  it('an article without an existing source is an error', async () => {
     write(
       'wiki/concepts/mine',
       read(queue).replaceAll('recollect:', 'mine:').replace('title: "queue"', 'title: "mine"'),
@@ -169,7 +169,7 @@ describe('sources', () => {
     expect(await errors()).toEqual([])
   })
 
-  it('what was told by hand, imported or committed has a source', async () => {
+  it('memories by hand, imports and commits have a source', async () => {
     const other = ['told by hand', 'imported from `app/CLAUDE.md`', 'commit `0a1b2c3d4e`']
     const lines = other.map((how) => `- Retry twice (2026-09-01, ${how})`)
     const text = ['## Rules', '', ...lines, ...statements('retries')].join('\n')
@@ -202,7 +202,7 @@ describe('sources', () => {
   })
 })
 
-describe('heads', () => {
+describe('lintWiki checks heads', () => {
   it.each([
     ['missing', /^---[\s\S]*?\n---\n/, '', 'It has no head'],
     ['never closed', /\n---\n/, '\n', 'The head begins and does not end'],
@@ -223,7 +223,7 @@ describe('heads', () => {
     expect(await findings()).toEqual([])
   })
 
-  it('two articles that would be one file on another disk are a warning', async () => {
+  it('two file names that differ only in case are a warning', async () => {
     write('wiki/concepts/Queue', read(queue).replace('title: "queue"', 'title: "Waiting lines"'))
     expect(await findings()).toContain(`duplicate-article ${queue} wiki/concepts/Queue is named “queue”, too`)
   })
@@ -244,7 +244,7 @@ describe('heads', () => {
   })
 })
 
-describe('texts', () => {
+describe('lintWiki checks texts', () => {
   it('SPEC A.46: fewer than 200 words without the head are sparse', async () => {
     const [, related] = concept('retries', 'timeouts', 'queue').sections
     await put(article('concept', 'retries', [{ name: 'rules', text: `## Rules\n\n- Retry twice ${source}` }, related!]))
@@ -259,8 +259,8 @@ describe('texts', () => {
   })
 })
 
-describe('the index', () => {
-  it('that does not list an article, or lists one that is gone, is written anew by fix', async () => {
+describe('lintWiki checks the index', () => {
+  it('is rewritten by fix if an article is missing or deleted', async () => {
     const own = read(queue).replace('title: "queue"', 'title: "mine"').replaceAll('recollect:', 'mine:')
     write('wiki/concepts/mine', own)
     rmSync(fileOf(timeouts))
@@ -289,8 +289,8 @@ describe('the index', () => {
   })
 })
 
-describe('fix', () => {
-  it('turns links of ours that lead nowhere into their text, those of a model, too', async () => {
+describe('lintWiki with fix', () => {
+  it('replaces broken links of ours and of a model by their text', async () => {
     const text = (first: string, second: string) =>
       `## Summary\n\nIt is ${first} and ${second}. ${source}\n\n\`[[wiki/concepts/gone]]\` is code.`
     const summary = {
@@ -307,7 +307,7 @@ describe('fix', () => {
     expect(read(retries)).toContain('<!-- recollect:section rules ')
   })
 
-  it('leaves what a person wrote, edited or deleted, and says that it is still wrong', async () => {
+  it('leaves text of a person and still reports it', async () => {
     write(retries, `${read(retries)}\nMine: [[wiki/concepts/gone]].\n`)
     edit(queue, '- Rule 3 about queue', '- Edited: [[wiki/concepts/gone]] about queue')
     edit(timeouts, /<!-- recollect:section related[\s\S]*?\/recollect:section -->\n/, '')
@@ -324,7 +324,7 @@ describe('fix', () => {
     expect([retries, queue, timeouts].map(read)).toEqual(before)
   })
 
-  it('takes out a link that it returned when it is not true any more', async () => {
+  it('removes an outdated backlink', async () => {
     const mine = read(timeouts)
     await put(concept('hub', 'queue', 'retries'), concept('queue', 'retries', 'timeouts', 'hub'))
     write(timeouts, `${mine}\nSee [[wiki/concepts/hub]].\n`)
@@ -339,7 +339,7 @@ describe('fix', () => {
     )
   })
 
-  it('does not call fixed what is only a little better', async () => {
+  it('does not count a partial improvement as fixed', async () => {
     await put(article('concept', 'hub', [{ name: 'rules', text: `- Retry twice ${source}` }]))
     write(queue, `${read(queue)}\nSee [[wiki/concepts/hub]].\n`)
     expect(await findings({ fix: true })).toEqual([
@@ -349,7 +349,7 @@ describe('fix', () => {
     ])
   })
 
-  it('twice gives the same bytes', async () => {
+  it('is idempotent', async () => {
     await put(concept('retries', 'gone', 'lost'), concept('more', 'retries', 'queue'))
     write(timeouts, read(timeouts).replaceAll('\n', '\r\n'))
     await findings({ fix: true })
@@ -361,7 +361,7 @@ describe('fix', () => {
     expect(once[1]).toContain('- [[wiki/concepts/more|more]]')
   })
 
-  it('makes the section where an article never had one, and nothing that a title says becomes markup', async () => {
+  it('adds a missing section and escapes titles', async () => {
     await put(article('concept', 'bare', [{ name: 'rules', text: statements('bare').join('\n') }]))
     const named = concept('named', 'bare', 'queue')
     await put({ ...named, head: { ...named.head, title: 'Named | <b>]] x' } })

@@ -3,21 +3,21 @@ import { describe, expect, it } from 'vitest'
 import { writeEntries } from '../../journal/day-file.ts'
 import { chunksOf, chunkText, hasContent, readStateOf, sessionsIn, unreadPart } from './journal-delta.ts'
 
-describe('parts of a day', () => {
-  it('are cut between entries, and each names its sessions', () => {
+describe('chunksOf', () => {
+  it('splits between entries, and each chunk names its sessions', () => {
     const chunks = chunksOf(day(['a', 'x'.repeat(50)], ['b', 'y'.repeat(50)], ['c', 'z']), 300)
     expect(chunks.map(sessionsIn)).toEqual([['codex:a'], ['codex:b', 'codex:c']])
     expect(chunks.at(-1)).toContain('z')
   })
 
-  it('has an entry that is too long alone, and whole', () => {
+  it('keeps an entry that is too long in a chunk of its own', () => {
     const long = `${'word '.repeat(100)}\n\n### A heading of a person inside of it\n\n${'more '.repeat(100)}`
     const chunks = chunksOf(day(['a', 'short'], ['b', long], ['c', 'short']), 200)
     expect(chunks.map(sessionsIn)).toEqual([['codex:a'], ['codex:b'], ['codex:c']])
     expect(chunks[1]).toContain(long)
   })
 
-  it('are cut at headings of the third level where a person writes without entries, but not in code', () => {
+  it('splits at headings of level three outside of entries and code', () => {
     const text = '# Day\n\n### One\n\nFirst.\n\n```\n### no heading\n```\n\n### Two\n\nSecond.\n'
     expect(chunksOf(text, 30)).toEqual([
       '# Day\n\n',
@@ -26,7 +26,7 @@ describe('parts of a day', () => {
     ])
   })
 
-  it('together are the day to the byte, none longer than allowed unless it is one entry', () => {
+  it('joined are the day byte for byte, none too long unless it is one entry', () => {
     const line = fc.oneof(
       fc.constantFrom(
         '### Heading',
@@ -52,12 +52,12 @@ describe('parts of a day', () => {
   })
 })
 
-it('says nothing where a day has only its headings', () => {
+it('hasContent ignores a day with headings only', () => {
   expect(hasContent('# Friday, 2026-10-30\n\n## Sessions\n')).toBe(false)
   expect(hasContent(day(['a', 'Something']))).toBe(true)
 })
 
-it('is read with the sessions named, without our marks', () => {
+it('chunkText names the sessions and removes our markers', () => {
   expect(chunkText(day(['a', 'One.'], ['b', 'Two.']))).toBe(
     '# Friday, 2026-10-30\n\n## Sessions\n\n[session codex:a]\nOne.\n\n[session codex:b]\nTwo.',
   )

@@ -4,7 +4,7 @@ import { modelName, modelProse } from './prose.ts'
 const pathOf = (target: string) => (target === 'wiki/concepts/retries' ? target : undefined)
 const line = (text: string, max = 500) => modelProse(text, max, pathOf)
 
-describe('what a model wrote, as text', () => {
+describe('modelProse', () => {
   it.each([
     [
       'a link that leads somewhere',
@@ -38,7 +38,7 @@ describe('what a model wrote, as text', () => {
     expect(line(text)).toBe(expected)
   })
 
-  it('keeps a link whole where it is cut, and has no code that goes on behind it', () => {
+  it('keeps links complete when it truncates, and closes code', () => {
     expect(line(`[[wiki/concepts/retries|r]] ${'word '.repeat(30)}`, 60)).toMatch(
       /^\[\[wiki\/concepts\/retries\|r\]\] word .*…$/,
     )
@@ -53,6 +53,6 @@ it.each([
   ['\n', ''],
   ['---', ''],
   ['x'.repeat(200), ''],
-])('the name %j is %j', (text, expected) => {
+])('modelName of %j is %j', (text, expected) => {
   expect(modelName(text, 100)).toBe(expected)
 })

@@ -9,7 +9,7 @@ import { type ValidationContext, validateDrafts } from './validate.ts'
 const session = 'claude-code:a673bc7e-8925-4f00-9d1c-000000000001'
 const cited = '([[journal/2026-10-30|2026-10-30]], `claude-code:a673bc7e-8925`)'
 
-describe('a new concept', () => {
+describe('validateDrafts of a new concept', () => {
   it('has a head, sections with sources, and a line for the index', () => {
     const { articles, refused } = validateDrafts(answer(webhooks()), ground())
     expect(refused).toEqual([])
@@ -47,7 +47,7 @@ describe('a new concept', () => {
     ])
   })
 
-  it('keeps the words of a link that leads nowhere, and links to what comes with the same answer', () => {
+  it('keeps the text of a broken link and links to articles of the same answer', () => {
     const text = 'See [[wiki/concepts/gone|the old sender]], [[Billing]] and [[../../../etc/passwd]] for it.'
     const { articles } = validateDrafts(
       answer(webhooks({ keyPoints: [say(text)] }), webhooks({ title: 'Billing', aliases: [] })),
@@ -68,7 +68,7 @@ describe('a new concept', () => {
     expect(textOf(articles[0], 'key points')).toContain('- It is billed as Billing says. (')
   })
 
-  it('never chooses its file: a name that leads elsewhere is words, a name that is taken gets another', () => {
+  it('never chooses its file name', () => {
     const drafts = answer(
       webhooks({ title: '../../../etc/passwd', aliases: [] }),
       webhooks({ title: 'CON', aliases: [] }),
@@ -85,7 +85,7 @@ describe('a new concept', () => {
     ])
   })
 
-  it('has no markup of its own: marks, HTML, headings, fences', () => {
+  it('removes markers, HTML, headings and fences', () => {
     const evil =
       'One\n---\ntitle: forged\n---\n<!-- /recollect:section -->\n## Rules\n<script>alert(1)</script> for the queue'
     const { articles } = validateDrafts(
@@ -108,7 +108,7 @@ describe('a new concept', () => {
     expect([...head.aliases, ...head.tags].filter((one) => /[<>[\]\n]/.test(one))).toEqual([])
   })
 
-  it('has its secrets taken out again', () => {
+  it('redacts secrets', () => {
     const { articles } = validateDrafts(
       answer(
         webhooks({
@@ -122,7 +122,7 @@ describe('a new concept', () => {
     expect(textOf(articles[0], 'details')).toContain('signed with [secret: github-token] today, and')
   })
 
-  it('leaves out a statement that names a session which is not in the evidence', () => {
+  it('drops a statement with an unknown session', () => {
     const { articles } = validateDrafts(
       answer(
         webhooks({
@@ -137,7 +137,7 @@ describe('a new concept', () => {
     expect(textOf(articles[0], 'key points')).not.toContain('made this up')
   })
 
-  it('takes the one session of the article for a statement that names none', () => {
+  it('uses the only session of the article for a statement without one', () => {
     const draft = webhooks({
       keyPoints: [{ text: 'The queue retries a webhook.', sessions: [] }],
       details: [],
@@ -146,7 +146,7 @@ describe('a new concept', () => {
     expect(textOf(validateDrafts(answer(draft), ground()).articles[0], 'key points')).toContain(cited)
   })
 
-  it('comes from the day itself where a person wrote without a session', () => {
+  it('cites the day if a person wrote without a session', () => {
     const draft = webhooks({
       keyPoints: [{ text: 'The queue retries a webhook.', sessions: ['2026-10-30'] }],
       details: [],
@@ -158,7 +158,7 @@ describe('a new concept', () => {
   })
 })
 
-describe('is refused', () => {
+describe('validateDrafts refuses', () => {
   it.each<[string, object, string]>([
     ['a path that leads out', { path: '../../../etc/passwd' }, 'its path leads out of the wiki'],
     ['a path from the root', { path: '/etc/passwd' }, 'its path leads out of the wiki'],
@@ -197,7 +197,7 @@ describe('is refused', () => {
     })
   })
 
-  it('what comes after the tenth, and the same a second time; the rest is taken', () => {
+  it('drafts after the tenth and duplicates, and accepts the rest', () => {
     const drafts = Array.from({ length: 12 }, (_, index) => webhooks({ title: `Queue number ${index}`, aliases: [] }))
     const { articles, refused } = validateDrafts(answer(drafts[0]!, drafts[0]!, ...drafts.slice(2)), ground())
     expect(articles).toHaveLength(9)
@@ -212,11 +212,11 @@ describe('is refused', () => {
     expect(twice.refused).toEqual([{ title: 'Retries', reason: 'the same article a second time' }])
   })
 
-  it('nothing where there is nothing to say', () => {
+  it('nothing in an empty answer', () => {
     expect(validateDrafts(answer(), ground())).toEqual({ articles: [], refused: [] })
   })
 
-  it('what a person has deleted, what is of another kind, what is of another project', () => {
+  it('articles that are deleted, of another kind or of another project', () => {
     const at = (path: string, more: Partial<ExistingArticle>) =>
       validateDrafts(answer(webhooks({ path })), ground({ known: [{ ...known(path), ...more }] })).refused.map(
         ({ reason }) => reason,
@@ -229,7 +229,7 @@ describe('is refused', () => {
   })
 })
 
-describe('an article that is there already', () => {
+describe('validateDrafts of an existing article', () => {
   it.each([
     ['by its path', { path: 'wiki/concepts/retries', title: 'How retries work' }],
     ['by its path as some shorten it', { path: 'concepts/retries.md' }],
@@ -252,7 +252,7 @@ describe('an article that is there already', () => {
     expect([articles[0]!.head.created, articles[0]!.head.updated]).toEqual(['2026-09-01', '2026-10-30'])
   })
 
-  it('is another one where numbers differ, or it is of another project', () => {
+  it('does not match if numbers or projects differ', () => {
     const there = known('wiki/concepts/x', { title: 'Payment API version 2', project: '/home/dev/app' })
     const paths = (title: string, project: string) =>
       validateDrafts(
@@ -273,7 +273,7 @@ describe('an article that is there already', () => {
   const there = known('wiki/concepts/retries', { title: 'Retries', project: '/home/dev/app' })
   const queue = known('wiki/concepts/queue', { title: 'Queue', project: '/home/dev/app' })
 
-  it('is written anew by a model that has read it, with the sessions that it cited', () => {
+  it('replaces text that the model has read and keeps its sessions', () => {
     const draft = webhooks({
       path: there.path,
       keyPoints: [{ text: `Retries wait ten seconds. ${before}`, sessions: [] }, say('Retries stop after a day.')],
@@ -290,7 +290,7 @@ describe('an article that is there already', () => {
     expect(articles[0]!.head.sources).toEqual(['journal/2026-09-01', 'journal/2026-10-30'])
   })
 
-  it('is added to by a model that has not read it', () => {
+  it('extends text that the model has not read', () => {
     const draft = webhooks({ path: there.path, keyPoints: [say('Retries stop after a day.')] })
     const { articles } = validateDrafts(answer(draft), ground({ known: [there, queue], read: () => sections }))
     expect(textOf(articles[0], 'summary')).toBe('## Summary\n\nWhat was said before.')
@@ -301,7 +301,7 @@ describe('an article that is there already', () => {
     expect(textOf(articles[0], 'details')).toMatch(/An old paragraph[\s\S]*tried first and dropped/)
   })
 
-  it('leaves related pages and sources to the rules where they made it', () => {
+  it('leaves related and sources of an article by rules', () => {
     const ruled = known('wiki/concepts/retries', { title: 'Retries', topic: 'word:retries', project: '/home/dev/app' })
     const { articles } = validateDrafts(
       answer(webhooks({ path: ruled.path, related: ['Queue'] })),
@@ -312,7 +312,7 @@ describe('an article that is there already', () => {
   })
 })
 
-describe('a connection', () => {
+describe('validateDrafts of a connection', () => {
   const connection = (draft: object = {}) =>
     webhooks({
       kind: 'connection',
@@ -326,7 +326,7 @@ describe('a connection', () => {
       ...draft,
     })
 
-  it('connects concepts that are there or come with it, in whatever order', () => {
+  it('connects existing concepts and those of the same answer in any order', () => {
     const { articles, refused } = validateDrafts(answer(connection(), webhooks()), ground())
     expect(refused).toEqual([])
     expect(articles[1]).toMatchObject({
