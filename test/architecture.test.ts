@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+// @ts-expect-error: a plain script without types
+import { withMap } from '../scripts/agents-map.mjs'
 
 const src = join(import.meta.dirname, '..', 'src')
 
@@ -103,6 +105,13 @@ describe('ARCHITECTURE.md', () => {
     expect(named.length).toBeGreaterThan(5)
     expect(named.filter((file) => !existsSync(join(src, file)))).toEqual([])
     expect(named.filter((file, index) => named.indexOf(file) !== index)).toEqual([])
+  })
+})
+
+describe('AGENTS.md', () => {
+  it('has the map of ARCHITECTURE.md', () => {
+    const text = (name: string) => readFileSync(join(src, '..', name), 'utf8')
+    expect(text('AGENTS.md')).toBe(withMap(text('AGENTS.md'), text('ARCHITECTURE.md')))
   })
 })
 
