@@ -1,6 +1,11 @@
 // Adds memories to a prompt, if the user has enabled it. It runs before every prompt, so it returns
 // only clearly relevant memories, each once per session, and usually nothing.
+
+import { createHash } from 'node:crypto'
+import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { isoTime } from '../core/clock.ts'
+import { readTextOrEmpty } from '../core/files.ts'
 import { type ProjectRules, projectOf } from '../core/project.ts'
 import type { Zone } from '../core/units.ts'
 import { againstText, attributionText } from '../memory/attribution.ts'
@@ -11,10 +16,10 @@ import { planSearch, type QueryTerm } from '../search/plan.ts'
 import type { Query } from '../search/query.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
+import { markShown, memoriesShownIn, sessionRowId } from '../store/memories/usage.ts'
 import { passageSource } from '../store/search/passages.ts'
 import type { UserPrompt } from './prompt-payload.ts'
 import { shortLine } from './short-line.ts'
-import { readShown, saveShown } from './shown-per-session.ts'
 
 export interface PromptContext {
   ledger: Ledger
@@ -135,3 +140,52 @@ function lineOf(memory: Memory, { zone }: PromptContext): string {
 function attributeText(text: string): string {
   return shortLine(text, 100).replace(/[&"<>]/g, '_')
 }
+
+// Records which memories a session was shown, so that each is shown once. The ledger holds this for
+// prompts and briefs; a session that is not captured yet (in its first turn) uses a file in
+// run/told.
+
+interface ShownMemories {
+  /** Undefined until the session is captured. */
+  session: number | undefined
+  file: string
+  /** Memories that only the file lists. */
+  waiting: string[]
+  memories: ReadonlySet<string>
+}
+
+function readShown(ledger: Ledger, uid: string): ShownMemories {
+  const name = createHash('sha256').update(uid).digest('hex').slice(0, 32)
+  const file = join(folderOf(ledger), name)
+  const waiting = readTextOrEmpty(file).split('\n').filter(Boolean)
+  const session = sessionRowId(ledger, uid)
+  const shown = session === undefined ? [] : memoriesShownIn(ledger, session)
+  return { session, file, waiting, memories: new Set([...waiting, ...shown]) }
+}
+
+function saveShown(ledger: Ledger, before: ShownMemories, memories: readonly string[], atMs: number): void {
+  const { session, file, waiting } = before
+  if (session === undefined) {
+    if (memories.length > 0) keepUntilCaptured(folderOf(ledger), file, memories, atMs)
+    return
+  }
+  if (waiting.length + memories.length === 0) return
+  ledger.transaction(() => markShown(ledger, session, [...waiting, ...memories], atMs))
+  rmSync(file, { force: true })
+}
+
+function folderOf({ layout }: Ledger): string {
+  return join(layout.run, 'told')
+}
+
+function keepUntilCaptured(folder: string, file: string, memories: readonly string[], atMs: number): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const path of readdirSync(folder).map((name) => join(folder, name))) {
+    const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? atMs
+    if (atMs - changedMs > keptMs) rmSync(path, { force: true })
+  }
+  appendFileSync(file, memories.map((id) => `${id}\n`).join(''), { mode: 0o600 })
+}
+
+/** By then the session was captured or never will be. */
+const keptMs = 7 * 86_400_000

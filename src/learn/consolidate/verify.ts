@@ -12,9 +12,18 @@ import { foldersByLastSession } from '../../store/memories/changes.ts'
 import { statementTerms } from '../../text/statement.ts'
 import type { ConsolidationStep } from './finding.ts'
 import { type PastDecisions, reasonsIn, withoutDay } from './past-decisions.ts'
-import { findRemovedNames, type RemovedName } from './removed-names.ts'
-import type { Checkout } from './working-tree.ts'
-import { type CodeName, codeNamesIn, mentionsRemoval } from './working-tree.ts'
+import {
+  type Checkout,
+  type CodeName,
+  codeNamesIn,
+  escapeRegex,
+  findMissingNames,
+  isOnDisk,
+  mentionsRemoval,
+  runGit,
+  scriptFiles,
+  targetFiles,
+} from './working-tree.ts'
 
 export interface VerifyContext {
   ledger: Ledger
@@ -140,3 +149,157 @@ function doubtOf({ doubt }: Memory, reasons: readonly string[], denied: Readonly
   if (left.length === known.length && left.every((reason) => known.includes(withoutDay(reason)))) return doubt
   return left.length === 0 ? null : left.join('; ')
 }
+
+// Finds names that a commit removed from a checkout. Names that were never there, are on another
+// branch or are not committed do not count.
+
+interface RemovedName {
+  name: CodeName
+  /** Time of the commit that removed it. */
+  atMs: number
+  /** Where the commit moved the file; or the only other file of that name. */
+  movedTo: string | null
+  namesake: string | null
+}
+
+/**
+ * Undefined if git fails. Ignores commits before `sinceMs`; uses the history of the first checkout.
+ */
+function findRemovedNames(
+  places: readonly Checkout[],
+  names: readonly CodeName[],
+  sinceMs: number,
+): RemovedName[] | undefined {
+  const missing = findMissingNames(places, names)
+  if (!missing) return undefined
+  const place = places[0]!
+  const since = `--since=${isoTime(sinceMs)}`
+  const losses: RemovedName[] = []
+  for (const kind of ['path', 'symbol', 'script', 'target'] as const) {
+    const names = missing.names.filter((name) => name.kind === kind)
+    if (names.length === 0) continue
+    const lost =
+      kind === 'path' ? lostFiles(places, names, missing.paths, since) : lostLines(place, names, linesOf[kind], since)
+    if (!lost) return undefined
+    losses.push(...lost)
+  }
+  return losses
+}
+
+/** Files that were deleted and not added again, with the new path if the commit moved them. */
+function lostFiles(
+  places: readonly Checkout[],
+  names: CodeName[],
+  paths: ReadonlySet<string>,
+  since: string,
+): RemovedName[] | undefined {
+  const place = places[0]!
+  const files = names.map(({ text }) => `:(glob)**/${text}`)
+  const form = ['--no-renames', '--diff-filter=D', '--name-only', '-z', '--format=%x01%H %ct']
+  const out = runGit(place, ['log', ...form, since, 'HEAD', '--', ...files])
+  if (out === undefined) return undefined
+  const lost = new Map<CodeName, { path: string; hash: string; atMs: number }>()
+  for (const record of out.split('\x01').slice(1)) {
+    const [head, ...deleted] = record.split('\0').map((part) => part.replace(/^\n/, ''))
+    const [hash, seconds] = head!.split(' ')
+    for (const path of deleted) {
+      // Newest commit first.
+      for (const name of names.filter(({ text }) => path === text || path.endsWith(`/${text}`)))
+        if (!lost.has(name)) lost.set(name, { path, hash: hash!, atMs: Number.parseInt(seconds!, 10) * 1000 })
+    }
+  }
+  const left = leftOnPurpose(
+    places,
+    [...lost.values()].map(({ path }) => path),
+    paths,
+  )
+  const gone = [...lost].filter(([, { path }]) => !left.has(path))
+  const moved = movesIn(place, new Set(gone.map(([, { hash }]) => hash)))
+  return gone.map(([name, { path, atMs }]) => {
+    const to = moved.get(path)
+    return {
+      name,
+      atMs,
+      movedTo: to !== undefined && paths.has(to) ? plain(to) : null,
+      namesake: namesake(path, paths),
+    }
+  })
+}
+
+/** Files that are merely no longer committed: generated, still on disk, or in a submodule now. */
+function leftOnPurpose(places: readonly Checkout[], lost: string[], paths: ReadonlySet<string>): Set<string> {
+  const asked = lost.map((path) => `${path}\0`).join('')
+  const ignored = lost.length === 0 ? '' : runGit(places[0]!, ['check-ignore', '-z', '--stdin'], asked, [1])
+  const isElsewhere = (path: string) => foldersAbove(path).some((folder) => paths.has(folder)) || isOnDisk(places, path)
+  return new Set([...(ignored ?? '').split('\0'), ...lost.filter(isElsewhere)])
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'))
+}
+
+function movesIn(place: Checkout, hashes: ReadonlySet<string>): Map<string, string> {
+  const form = ['--stdin', '-r', '-M', '--no-commit-id', '--diff-filter=R', '--name-status', '-z']
+  const out = hashes.size === 0 ? '' : (runGit(place, ['diff-tree', ...form], `${[...hashes].join('\n')}\n`) ?? '')
+  const parts = out.split('\0')
+  const moves = new Map<string, string>()
+  for (let at = 0; at + 2 < parts.length; at += 3) moves.set(parts[at + 1]!, parts[at + 2]!)
+  return moves
+}
+
+function namesake(path: string, paths: ReadonlySet<string>): string | null {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const found = [...paths].filter((other) => other === name || other.endsWith(`/${name}`))
+  return found.length === 1 ? plain(found[0]!) : null
+}
+
+/** Agents read doubts, so an unusual file name, which could carry instructions, is left out. */
+function plain(path: string): string | null {
+  return /^[\w@.+/-]{1,200}$/.test(path) ? path : null
+}
+
+interface Lines {
+  files: string[]
+  defines(name: string): RegExp
+}
+
+/** Names that are gone everywhere and whose definition a commit removed. */
+function lostLines(
+  place: Checkout,
+  names: CodeName[],
+  { files, defines }: Lines,
+  since: string,
+): RemovedName[] | undefined {
+  const any = names.map(({ text }) => escapeRegex(text)).join('|')
+  const form = ['-p', '-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--format=%x01%ct']
+  const out = runGit(place, ['log', ...form, since, '--extended-regexp', `-G(${any})`, 'HEAD', '--', ...files])
+  if (out === undefined) return undefined
+  const definitions = names.map((name) => ({ name, defined: defines(escapeRegex(name.text)) }))
+  const lost = new Map<CodeName, number>()
+  let atMs = 0
+  for (const line of out.split('\n')) {
+    if (line.startsWith('\x01')) atMs = Number.parseInt(line.slice(1), 10) * 1000
+    if (!line.startsWith('-') || line.startsWith('--- ')) continue
+    for (const { name, defined } of definitions)
+      if (!lost.has(name) && line.includes(name.text) && defined.test(line.slice(1))) lost.set(name, atMs)
+  }
+  return [...lost].map(([name, atMs]) => ({ name, atMs, movedTo: null, namesake: null }))
+}
+
+const keywords =
+  'def|class|function\\*?|const|let|var|func|fn|type|interface|enum|struct|trait|module|macro|define|record|object|val|protocol'
+const modifiers = 'export|default|public|private|protected|internal|static|async|final|override|readonly|get|set'
+
+const linesOf = {
+  symbol: {
+    files: [],
+    // The removed line must define the symbol: a removed use of a foreign symbol does not count.
+    defines: (name) =>
+      new RegExp(
+        `\\b(?:${keywords})\\s+(?:\\([^)]*\\)\\s*)?${name}\\b|^\\s*(?:(?:${modifiers})\\s+)*${name}\\s*(?:[:=](?!=)|\\([^)]*\\)[^;]*\\{)`,
+      ),
+  },
+  script: { files: scriptFiles, defines: (name) => new RegExp(`"${name}"\\s*:`) },
+  target: { files: targetFiles, defines: (name) => new RegExp(`^${name}\\s*:`) },
+} satisfies Record<string, Lines>

@@ -15,8 +15,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scaled } from '../../../test/proof.ts'
-import { readOnlyCommands } from './read-only-commands.ts'
-import { type ReadScope, shellObjection } from './read-only-shell.ts'
+import { type ReadScope, readOnlyCommands, shellObjection } from './read-only-shell.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'recollect-shell-'))
 const project = join(root, 'app')

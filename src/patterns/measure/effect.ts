@@ -1,10 +1,9 @@
 // Measures the effect of a practice by how often its own pattern occurs; other metrics are reported
 // beside it. An effect requires that the interval excludes zero, the exact test agrees, and a step
 // explains the change better than a trend: two of the three alone err too often.
-import { averageChange } from './averages.ts'
 import { type Metric, metrics, type Observation, type Stratum } from './observe.ts'
 import { isClear, type MeasuredChange, proportionChange } from './proportions.ts'
-import { mean, nonEmptySamples, type StratumSample, sum } from './strata.ts'
+import { mean, nonEmptySamples, type StratumSample, sum, weightedMean, weightsOf } from './strata.ts'
 
 export type EffectVerdict = 'helps' | 'no effect' | 'hurts' | 'too early'
 
@@ -183,4 +182,91 @@ function explainedVariance(values: readonly number[][], places: readonly number[
 function centred(values: readonly number[]): number[] {
   const middle = mean(values)
   return values.map((value) => value - middle)
+}
+
+// Change of a mean over sessions. Interval: 95 % bootstrap, resampled within stratum and cohort.
+// Test: permutation of before and after within strata. Both use a seeded generator.
+
+const draws = 1000
+const seed = 20_261_116
+
+/** Every stratum must have values before and after. */
+function averageChange(samples: readonly StratumSample[]): MeasuredChange {
+  const weights = weightsOf(samples)
+  const before = weightedMean(samples, weights, 'before')
+  const after = weightedMean(samples, weights, 'after')
+  return {
+    before,
+    after,
+    difference: after - before,
+    interval: bootstrapInterval(samples, weights),
+    p: permutationP(samples),
+  }
+}
+
+function bootstrapInterval(samples: readonly StratumSample[], weights: readonly number[]): [number, number] {
+  const index = seededIndex(seed)
+  const differences = Array.from({ length: draws }, () =>
+    sum(
+      samples.map(
+        ({ before, after }, at) => weights[at]! * (resampledMean(after, index) - resampledMean(before, index)),
+      ),
+    ),
+  ).sort((a, b) => a - b)
+  return [differences[Math.floor(draws * 0.025)]!, differences[Math.ceil(draws * 0.975) - 1]!]
+}
+
+function resampledMean(values: readonly number[], index: (below: number) => number): number {
+  let total = 0
+  for (let count = 0; count < values.length; count++) total += values[index(values.length)]!
+  return total / values.length
+}
+
+/** With these weights the total after is equivalent to the difference as a test statistic. */
+function permutationP(samples: readonly StratumSample[]): number {
+  const index = seededIndex(seed)
+  const strata = samples.map(({ before, after }) => {
+    const values = [...before, ...after]
+    return { values, after: after.length, expected: mean(values) * after.length, total: sum(after) }
+  })
+  const expected = sum(strata.map((stratum) => stratum.expected))
+  const seen = Math.abs(sum(strata.map((stratum) => stratum.total)) - expected)
+  let atLeast = 1
+  for (let draw = 0; draw < draws; draw++) {
+    let total = 0
+    for (const stratum of strata) total += drawnTotal(stratum.values, stratum.after, index)
+    if (Math.abs(total - expected) >= seen - 1e-9 * Math.max(1, seen)) atLeast++
+  }
+  return atLeast / (draws + 1)
+}
+
+/**
+ * Total of a random subset (partial Fisher-Yates). The values stay shuffled, which the next draw
+ * allows.
+ */
+function drawnTotal(values: number[], count: number, index: (below: number) => number): number {
+  let total = 0
+  for (let at = 0; at < count; at++) {
+    const other = at + index(values.length - at)
+    const value = values[other]!
+    values[other] = values[at]!
+    values[at] = value
+    total += value
+  }
+  return total
+}
+
+/**
+ * Deterministic random indices, so that repeated measurements are identical. 32-bit xorshift
+ * (Marsaglia).
+ */
+function seededIndex(seed: number): (below: number) => number {
+  let state = seed >>> 0 || 1
+  return (below) => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    state >>>= 0
+    return Math.floor((state / 0x1_0000_0000) * below)
+  }
 }
