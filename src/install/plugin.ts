@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import type { Json } from '../core/session.ts'
 
-export interface PluginPlace {
+interface PluginPlace {
   /** Folder of the marketplace. */
   root: string
   version: string
@@ -21,7 +21,7 @@ export interface PluginPlace {
   hooks: { claude: Json; codex: Json }
 }
 
-export interface PluginFile {
+interface PluginFile {
   path: string
   content: string
 }

@@ -19,7 +19,7 @@ export interface AppliedEdits {
   backups: FileBackup[]
 }
 
-export interface FileBackup {
+interface FileBackup {
   path: string
   copy: string
 }

@@ -15,7 +15,7 @@ import { type ArticleHead, sectionNames } from './article.ts'
 import { type SectionToWrite, writeSections } from './sections.ts'
 
 /** Content that we wrote last, from the ledger. */
-export interface WrittenState {
+interface WrittenState {
   head: Readonly<Record<string, unknown>>
   sections: Readonly<Record<string, string>>
 }

@@ -9,7 +9,7 @@ import { readVaultBytes, removeVaultFile, statVaultFile, writeVaultFile } from '
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 
-export interface PendingBuild {
+interface PendingBuild {
   id: string
   files: { path: string; before: Buffer | undefined; after: string | undefined }[]
 }

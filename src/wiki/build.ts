@@ -44,7 +44,7 @@ export interface BuildContext {
   ask?<T>(question: ModelQuestion<T>): Promise<ModelResponse<T>>
 }
 
-export interface BuildOptions {
+interface BuildOptions {
   /** Rebuild everything, including articles that a person has deleted. */
   isAll?: boolean
   /** Also recompile what was learned or journaled since then. */
@@ -64,7 +64,7 @@ export interface BuildReport extends WriteReport {
   model: ModelReport | null
 }
 
-export type BuildResult = { kind: 'done'; report: BuildReport } | { kind: 'busy'; owner: LockOwner | undefined }
+type BuildResult = { kind: 'done'; report: BuildReport } | { kind: 'busy'; owner: LockOwner | undefined }
 
 export async function buildWiki(context: BuildContext, options: BuildOptions = {}): Promise<BuildResult> {
   const { ledger, clock } = context

@@ -14,7 +14,7 @@ export interface DayChange {
   row: WikiDay
 }
 
-export interface DayFilter {
+interface DayFilter {
   /** Include unchanged days. */
   isAll: boolean
   /** Include unchanged days from this one on. */

@@ -7,7 +7,7 @@ import { lastChangeId } from '../store/memories/files.ts'
 import { lastJournalTime } from '../store/wiki/projects-to-compile.ts'
 
 /** The last memory change that is in the wiki, and the time of the build. */
-export interface CompiledState {
+interface CompiledState {
   change: number
   at: number
 }

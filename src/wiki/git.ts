@@ -4,12 +4,12 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gitArgs, gitEnv, runProgram } from '../core/run-program.ts'
 
-export interface GitContext {
+interface GitContext {
   vault: string
   env: Readonly<Record<string, string | undefined>>
 }
 
-export type CommitResult = 'committed' | 'nothing new' | 'no git' | 'not ours'
+type CommitResult = 'committed' | 'nothing new' | 'no git' | 'not ours'
 
 const ownRepositoryKey = 'recollect.vault'
 /** Works with git on every system. */

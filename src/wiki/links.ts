@@ -4,7 +4,7 @@
 import { closedFences } from '../text/markdown.ts'
 import { oneLine } from '../text/truncate.ts'
 
-export interface Wikilink {
+interface Wikilink {
   /** As written, without heading and extension. */
   target: string
   shown: string | null

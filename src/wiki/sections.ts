@@ -26,7 +26,7 @@ export interface SectionToWrite {
   isByModel?: boolean
 }
 
-export interface WrittenSections {
+interface WrittenSections {
   content: Buffer
   /**
    * Hashes of all our sections, including those that a person has deleted, so that they stay
@@ -37,7 +37,7 @@ export interface WrittenSections {
   edited: string[]
 }
 
-export interface WriteSectionsOptions {
+interface WriteSectionsOptions {
   /** Order of the sections in the file. */
   order: readonly string[]
   /** Hashes of the sections that were written before. */

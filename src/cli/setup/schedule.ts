@@ -34,7 +34,7 @@ export function addSchedule({ program, terminal, exit }: CommandContext): void {
       'after',
       examples('recollect schedule', 'recollect schedule hourly --dry-run', 'recollect schedule off'),
     )
-    .action(async (wish: Cadence | 'off' | undefined, options: ConsentOptions) => {
+    .action(async (cadence: Cadence | 'off' | undefined, options: ConsentOptions) => {
       const { machine, layout, clock, agents, zone } = createApp()
       const place: ScheduleContext = {
         machine,
@@ -44,13 +44,13 @@ export function addSchedule({ program, terminal, exit }: CommandContext): void {
       }
       const run = commandRunner(machine)
       const job = scheduledJob(machine, agents, { node: process.execPath, cli: realpathSync(process.argv[1]!) })
-      if (!wish) return printNow(terminal, currentSchedule(job, inspectSchedulers(place, run), place), zone, options)
-      const plan = planSchedule(wish, job, inspectSchedulers(place, run), place)
+      if (!cadence) return printNow(terminal, currentSchedule(job, inspectSchedulers(place, run), place), zone, options)
+      const plan = planSchedule(cadence, job, inspectSchedulers(place, run), place)
       if (!options.json) printPlan(terminal, plan)
       const consent = plan.steps.length > 0 ? await askForConsent(terminal, options) : 'not asked'
       if (consent === 'given') {
         // The crontab may have changed while the user was asked.
-        if (!isSame(plan, planSchedule(wish, job, inspectSchedulers(place, run), place)))
+        if (!isSame(plan, planSchedule(cadence, job, inspectSchedulers(place, run), place)))
           throw new UserError('The schedule changed in the meantime; nothing was done', 'Run the command again.', 3)
         applySteps(plan.steps, run)
         if (!options.json) terminal.print(`Done.${plan.scheduler?.note ? ` ${plan.scheduler.note}` : ''}`)
@@ -83,11 +83,11 @@ function printNow(
     say(`It was set up by another version or path. To renew it: recollect schedule ${now.cadence}`)
 }
 
-function printPlan({ print, style }: Terminal, { wish, scheduler, steps }: SchedulePlan): void {
+function printPlan({ print, style }: Terminal, { cadence, scheduler, steps }: SchedulePlan): void {
   if (steps.length === 0)
-    return print(scheduler ? `Already ${wish} through ${scheduler.name}.` : 'Not scheduled; nothing to remove.')
+    return print(scheduler ? `Already ${cadence} through ${scheduler.name}.` : 'Not scheduled; nothing to remove.')
   print(
-    style.bold(scheduler ? `To run "recollect work" ${wish} through ${scheduler.name}:` : 'To remove the schedule:'),
+    style.bold(scheduler ? `To run "recollect work" ${cadence} through ${scheduler.name}:` : 'To remove the schedule:'),
   )
   for (const step of steps) {
     const { title, lines } = stepText(step)
@@ -114,7 +114,7 @@ function stepText(step: ScheduleStep): { title: string; lines: string[] } {
 }
 
 /** Omits the input of commands: it contains the user's whole crontab. */
-function planAsJson({ wish, scheduler, steps }: SchedulePlan, isDone: boolean): object {
+function planAsJson({ cadence, scheduler, steps }: SchedulePlan, isDone: boolean): object {
   const shown = steps.map((step) => (step.kind === 'run' ? { ...step, input: undefined } : step))
-  return { cadence: wish, scheduler: scheduler?.id ?? null, isDone, steps: shown }
+  return { cadence, scheduler: scheduler?.id ?? null, isDone, steps: shown }
 }

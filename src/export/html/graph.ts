@@ -2,7 +2,7 @@
 // screen readers: the pages also list the links.
 import { type Html, html } from './html.ts'
 
-export interface GraphNode {
+interface GraphNode {
   id: string
   label: string
   url: string

@@ -6,7 +6,7 @@ import { isMarkerLine } from '../markdown.ts'
 import { escapeHtml, stripInvisible } from './html.ts'
 
 /** Returns the URL of the page that a link names; undefined if there is none. */
-export type ResolveLink = (target: string) => string | undefined
+type ResolveLink = (target: string) => string | undefined
 
 export function renderMarkdown(text: string, resolve: ResolveLink): string {
   const lines = stripInvisible(text)

@@ -15,7 +15,7 @@ interface Span {
   end: number
 }
 
-export interface JsonComment extends Span {
+interface JsonComment extends Span {
   isLine: boolean
 }
 

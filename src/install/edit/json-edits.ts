@@ -4,7 +4,7 @@ import type { Json } from '../../core/session.ts'
 import { commentsIn, type JsonContainer, type JsonDocument, type JsonElement } from './json-document.ts'
 import type { TextEdit } from './text-edits.ts'
 
-export interface NewJsonElement {
+interface NewJsonElement {
   /** Undefined for an item of a list. */
   key?: string
   value: Json

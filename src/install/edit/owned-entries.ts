@@ -75,7 +75,7 @@ export function isItem(entry: JsonEntry): entry is Extract<JsonEntry, { item: Js
 }
 
 /** One step of the path from the root to an element. */
-export interface JsonPathStep {
+interface JsonPathStep {
   container: JsonContainer
   element: JsonElement
 }

@@ -8,7 +8,7 @@ import { insertElement, insertRoot, replaceValue } from './json-edits.ts'
 import { type ItemJudge, isItem, isOwnedItem, type OwnedEntries, pathTo, removeNextOwned } from './owned-entries.ts'
 import { applyTextEdits, composeTextEdits, type TextEdit } from './text-edits.ts'
 
-export interface JsonPlan {
+interface JsonPlan {
   splices: TextEdit[]
   /** Paths at which a list or an object was created. */
   made: string[][]

@@ -24,37 +24,38 @@ import type {
 import { systemd } from './systemd.ts'
 import { taskScheduler } from './task-scheduler.ts'
 
-export interface InspectedScheduler {
+interface InspectedScheduler {
   scheduler: Scheduler
   state: SchedulerState
 }
 
 export interface SchedulePlan {
-  wish: Cadence | 'off'
+  cadence: Cadence | 'off'
   /** The scheduler that will run the job; undefined for `off`. */
   scheduler?: Scheduler
   steps: ScheduleStep[]
 }
 
-export function inspectSchedulers(place: ScheduleContext, run: RunCommand): InspectedScheduler[] {
-  return schedulersOf(place).map((scheduler) => ({ scheduler, state: scheduler.inspect(place, run) }))
+export function inspectSchedulers(context: ScheduleContext, run: RunCommand): InspectedScheduler[] {
+  return schedulersOf(context).map((scheduler) => ({ scheduler, state: scheduler.inspect(context, run) }))
 }
 
 export function planSchedule(
-  wish: Cadence | 'off',
+  cadence: Cadence | 'off',
   job: ScheduledJob,
-  seen: InspectedScheduler[],
-  place: ScheduleContext,
+  schedulers: InspectedScheduler[],
+  context: ScheduleContext,
 ): SchedulePlan {
-  if (wish === 'off') return { wish, steps: seen.flatMap(({ scheduler, state }) => scheduler.unset(state, place)) }
+  if (cadence === 'off')
+    return { cadence, steps: schedulers.flatMap(({ scheduler, state }) => scheduler.unset(state, context)) }
   validateJob(job)
-  const chosen = seen.find(({ state }) => state.isReachable)
+  const chosen = schedulers.find(({ state }) => state.isReachable)
   if (!chosen)
     throw new UserError(
-      `No supported scheduler is available (${seen.map(({ scheduler }) => scheduler.id).join(', ')})`,
-      `Run this command ${wish} by other means:\n${manualCommandLine(job, place.machine)}`,
+      `No supported scheduler is available (${schedulers.map(({ scheduler }) => scheduler.id).join(', ')})`,
+      `Run this command ${cadence} by other means:\n${manualCommandLine(job, context.machine)}`,
     )
-  return { wish, scheduler: chosen.scheduler, steps: stepsTo(wish, chosen, job, seen, place) }
+  return { cadence, scheduler: chosen.scheduler, steps: stepsTo(cadence, chosen, job, schedulers, context) }
 }
 
 /** Sets the new job before removing the old one. */
@@ -62,13 +63,13 @@ function stepsTo(
   cadence: Cadence,
   chosen: InspectedScheduler,
   job: ScheduledJob,
-  seen: InspectedScheduler[],
-  place: ScheduleContext,
+  schedulers: InspectedScheduler[],
+  context: ScheduleContext,
 ): ScheduleStep[] {
-  const others = seen.filter((one) => one !== chosen)
+  const others = schedulers.filter((one) => one !== chosen)
   return [
-    ...chosen.scheduler.set(job, cadence, chosen.state, place),
-    ...others.flatMap(({ scheduler, state }) => scheduler.unset(state, place)),
+    ...chosen.scheduler.set(job, cadence, chosen.state, context),
+    ...others.flatMap(({ scheduler, state }) => scheduler.unset(state, context)),
   ]
 }
 
@@ -83,15 +84,15 @@ export interface Schedule {
 
 export function currentSchedule(
   job: ScheduledJob,
-  seen: InspectedScheduler[],
-  place: ScheduleContext,
+  schedulers: InspectedScheduler[],
+  context: ScheduleContext,
 ): Schedule | undefined {
-  const set = seen.find(({ state }) => state.cadence)
+  const set = schedulers.find(({ state }) => state.cadence)
   if (!set) return undefined
   const { scheduler, state } = set
   const { since, next, isReachable } = state
   const cadence = state.cadence!
-  const isCurrent = isReachable ? stepsTo(cadence, set, job, seen, place).length === 0 : undefined
+  const isCurrent = isReachable ? stepsTo(cadence, set, job, schedulers, context).length === 0 : undefined
   return { cadence, scheduler, since, next, isCurrent }
 }
 

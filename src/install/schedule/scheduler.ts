@@ -25,7 +25,7 @@ export interface ScheduleContext {
   nowMs: number
 }
 
-export interface CommandResult {
+interface CommandResult {
   /** 127 if the program does not exist. */
   status: number
   stdout: Buffer

@@ -16,7 +16,7 @@ import { wikilink } from '../links.ts'
 import { writeArticles } from '../write.ts'
 import { type AskSource, citationText, sessionMark, type WikiAnswer } from './citations.ts'
 
-export interface AnswerToFile {
+interface AnswerToFile {
   answer: WikiAnswer
   cited: readonly AskSource[]
   followUps: readonly string[]

@@ -13,7 +13,7 @@ import { answerArticle } from './article.ts'
 import { type AskSource, type Citation, citationText, maxLineLength, type WikiAnswer } from './citations.ts'
 import { type Retrieval, retrieve } from './retrieve.ts'
 
-export interface AskContext {
+interface AskContext {
   ledger: Ledger
   clock: Clock
   zone: Zone

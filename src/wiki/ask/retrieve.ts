@@ -27,7 +27,7 @@ export interface Retrieval {
   unmentioned: string[]
 }
 
-export interface RetrieveOptions {
+interface RetrieveOptions {
   project: string | null
   nowMs: number
   zone: Zone

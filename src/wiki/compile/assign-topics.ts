@@ -95,7 +95,7 @@ function lastOf(id: string, next: ReadonlyMap<string, string | null>): string {
   return last
 }
 
-export interface TopicCandidate {
+interface TopicCandidate {
   topic: string
   /** It becomes a topic even with one memory. */
   isSure: boolean
@@ -172,7 +172,7 @@ export function candidatesOf(
 export const strongWeight = 2
 
 /** Habits, as opposed to decisions about something. */
-export function isGeneralKind(kind: Memory['kind']): boolean {
+function isGeneralKind(kind: Memory['kind']): boolean {
   return kind === 'correction' || kind === 'preference' || kind === 'operational'
 }
 

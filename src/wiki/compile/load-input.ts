@@ -18,7 +18,7 @@ import { articleFolders } from '../article.ts'
 import { vaultPaths } from '../pages.ts'
 
 /** Data shared by all projects of a build. */
-export interface LoadContext {
+interface LoadContext {
   /** Days of the journal that have a file. */
   written: ReadonlySet<string>
   /** Paths of concept articles that have a file. */

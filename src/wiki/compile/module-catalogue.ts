@@ -2,7 +2,7 @@
 import { isSameName, type Module, moduleOf, withoutTest } from './modules.ts'
 import { leadNames, type TextNames } from './names.ts'
 
-export interface KnownModule {
+interface KnownModule {
   name: string
   /** In order of appearance. The first keeps the bare name; others are prefixed by their folder. */
   folders: string[]

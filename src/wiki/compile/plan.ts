@@ -7,7 +7,7 @@ import { type ProjectPlan, planProject } from './compile.ts'
 import { conceptsIn, loadProjectInput } from './load-input.ts'
 import { projectsLinking } from './neighbours.ts'
 
-export interface BuildPlan {
+interface BuildPlan {
   plans: ProjectPlan[]
   /** All existing and planned articles by rules, ordered by path. */
   placed: ArticleTopic[]

@@ -17,7 +17,7 @@ import {
   statementWords,
 } from './statement-text.ts'
 
-export type StatementSection = Extract<SectionName, 'rules' | 'decisions' | 'traps' | 'knowledge' | 'doubtful'>
+type StatementSection = Extract<SectionName, 'rules' | 'decisions' | 'traps' | 'knowledge' | 'doubtful'>
 
 export type SectionStatements = Record<StatementSection, Memory[]>
 
@@ -61,7 +61,7 @@ const headings: Readonly<Record<StatementSection, string>> = {
   doubtful: 'Doubtful',
 }
 
-export const maxStatements = 60
+const maxStatements = 60
 /** Statements are shortened in longer sections. */
 const manyStatementsCount = 20
 const shortStatement = 300
@@ -92,7 +92,7 @@ function aboutOf(memory: Memory | undefined): string {
   return memory === undefined ? '' : parseStatement(memory.text).about
 }
 
-export function moreLine(count: number, more: string): string[] {
+function moreLine(count: number, more: string): string[] {
   return count > 0 ? ['', `${count} more: \`${more}\``] : []
 }
 

@@ -9,7 +9,7 @@ import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
 import { splitSentences } from '../../text/sentences.ts'
 import { wikilink } from '../links.ts'
 
-export interface StatementText {
+interface StatementText {
   /** Opening of the conversation; may be empty. */
   about: string
   says: string

@@ -3,7 +3,7 @@
 import { stem } from '../../text/stem.ts'
 import { oneLine } from '../../text/truncate.ts'
 
-export interface TopicSubject {
+interface TopicSubject {
   key: string
   title: string
 }

@@ -11,7 +11,7 @@ import { maxSummaryLength } from '../article.ts'
 import type { SectionStatements } from './sections.ts'
 import { attributionPrefix, dayLink, dayOf, mainSentence, parseStatement, sessionName } from './statement-text.ts'
 
-export interface SummaryInput {
+interface SummaryInput {
   /** Subject of the first sentence: "`iterutils` in boltons". */
   what: string
   statements: SectionStatements

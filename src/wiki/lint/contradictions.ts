@@ -12,7 +12,7 @@ import type { LintedPage, LintedWiki } from './read-wiki.ts'
 /** Questions per run, articles per question, characters per article. */
 const limits = { questions: 10, articles: 8, characters: 1700 }
 
-export interface ContradictionResult {
+interface ContradictionResult {
   findings: LintFinding[]
   questions: number
   /** Number of groups that were not asked about. */

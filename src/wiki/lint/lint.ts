@@ -35,7 +35,7 @@ import {
 import { type LintedWiki, readWiki } from './read-wiki.ts'
 import { countsText, type LintReport, renderReport } from './report.ts'
 
-export interface LintContext {
+interface LintContext {
   ledger: Ledger
   layout: Layout
   clock: Clock
@@ -44,7 +44,7 @@ export interface LintContext {
   ask?: AskModel
 }
 
-export interface LintOptions {
+interface LintOptions {
   fix?: boolean
   /** Skip the checks that need a model. */
   isStructuralOnly?: boolean

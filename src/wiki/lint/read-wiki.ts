@@ -29,7 +29,7 @@ export interface LintedPage extends WikiPage {
   owes: Set<string>
 }
 
-export interface PageLink {
+interface PageLink {
   target: string
   /** Undefined for a broken link. */
   path: string | undefined

@@ -144,7 +144,7 @@ describe('renderReport', () => {
     expect(read('wiki/reports/lint-2026-11-02').split('\n\n').slice(1)).toEqual([
       '3 articles, 2 days of the journal: 1 error, 1 warning.',
       'No model was asked whether articles contradict each other.',
-      '## Links that lead nowhere (1 error)',
+      '## Broken links (1 error)',
       `- [[${retries}]] line ${line}: \\[[wiki/concepts/gone]] leads nowhere`,
       '## Days of the journal that no article cites (1 warning)',
       '- [[journal/2026-09-02]]: No article cites it\n',

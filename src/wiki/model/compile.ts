@@ -18,13 +18,13 @@ import { type ExistingArticle, existingArticles, rankArticles, type ShownArticle
 import { chunksOf, hasContent, readStateOf, sessionsIn, unreadPart } from './journal-delta.ts'
 import type { RefusedDraft } from './validate.ts'
 
-export interface ModelCompileContext {
+interface ModelCompileContext {
   ledger: Ledger
   clock: Clock
   ask<T>(question: ModelQuestion<T>): Promise<ModelResponse<T>>
 }
 
-export interface ModelWork {
+interface ModelWork {
   /** Days of the journal in reading order. */
   days: readonly string[]
   /**

@@ -48,7 +48,7 @@ const maxShown = 8
 /** For headings, and because redaction may lengthen texts. */
 const reserve = 3000
 
-export interface WikiQuestion {
+interface WikiQuestion {
   day: string
   chunk: string
   /** Best match first. */

@@ -26,7 +26,7 @@ import {
 
 type FindPage = (called: string) => string | undefined
 
-export interface PageIndex {
+interface PageIndex {
   /** Resolves a link or a name. */
   find: FindPage
   titles: ReadonlyMap<string, string>

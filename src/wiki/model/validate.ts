@@ -39,7 +39,7 @@ export interface RefusedDraft {
   reason: string
 }
 
-export interface ValidatedDrafts {
+interface ValidatedDrafts {
   articles: Article[]
   refused: RefusedDraft[]
 }
