@@ -5,7 +5,7 @@ import type { Pattern } from '../src/patterns/types.ts'
 import { detectedPatterns } from '../src/store/patterns/patterns.ts'
 import { type TestHome, testHome } from './corpus/home.ts'
 import { history, type Planted, planted } from './patterns/history.ts'
-import { type Story, written } from './patterns/transcripts.ts'
+import { type SessionScript, transcriptOf } from './patterns/transcripts.ts'
 import { lines } from './program.ts'
 
 const homes: TestHome[] = []
@@ -125,7 +125,7 @@ function is({ type, locus }: Pattern, one: Planted): boolean {
   return type === one.type && (one.locus instanceof RegExp ? one.locus.test(locus) : one.locus === locus)
 }
 
-function newHome(stories: Story[]): TestHome {
+function newHome(stories: SessionScript[]): TestHome {
   const made = testHome()
   homes.push(made)
   for (const project of ['shop', 'bank', 'maps', 'chat'])
@@ -134,9 +134,9 @@ function newHome(stories: Story[]): TestHome {
   return made
 }
 
-function write(to: TestHome, stories: Story[]): void {
+function write(to: TestHome, stories: SessionScript[]): void {
   for (const story of stories) {
-    const { path, lines: records } = written(story)
+    const { path, lines: records } = transcriptOf(story)
     to.write(path, lines(records))
   }
 }

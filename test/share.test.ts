@@ -22,8 +22,8 @@ import type { SyncContext } from '../src/sync/item-kind.ts'
 import { planShare, saveSharePlan, shareKind, unshare } from '../src/sync/kinds/shares.ts'
 import type { ItemDocument, SyncItem } from '../src/sync/protocol.ts'
 import { sampleMemory } from './sample-memory.ts'
-import { type Opened, serverDatabase } from './server/databases.ts'
-import { addKey, addTeam, addUser, createTestApp } from './server/start.ts'
+import { type OpenedDatabase, serverDatabase } from './server/databases.ts'
+import { addKey, addTeam, addUser, createTestApp } from './server/test-app.ts'
 import { machine, type TestMachine } from './sync/machines.ts'
 
 const project = 'github.com/acme/app'
@@ -209,7 +209,7 @@ describe('shareKind.mergeRemote', () => {
 })
 
 describe.each([serverDatabase])('sharing between users on $name', ({ open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let made: TestMachine[] = []
   beforeEach(async () => {
     opened = await open()

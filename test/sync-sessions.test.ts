@@ -25,8 +25,8 @@ import { isSyncDue } from '../src/sync/state.ts'
 import { type SyncResult, sync } from '../src/sync/sync.ts'
 import { contentsOf, copyFixture, eventsOf, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
-import { type Opened, serverDatabase } from './server/databases.ts'
-import { addKey, addUser, createTestApp } from './server/start.ts'
+import { type OpenedDatabase, serverDatabase } from './server/databases.ts'
+import { addKey, addUser, createTestApp } from './server/test-app.ts'
 
 const address = 'https://memory.example.com'
 const everything = 'sessions = ["**"]'
@@ -61,7 +61,7 @@ interface Box {
 const { open } = serverDatabase
 
 describe('session sync', () => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let database: ServerDatabase
   let httpApp: HttpApp
   let boxes: Box[] = []

@@ -6,7 +6,7 @@ import { delegate, run, text } from './api.ts'
 import { runClient } from './client.ts'
 import { clientContract, given } from './contract.ts'
 import { delegated } from './protocols/anthropic.ts'
-import { diskFull, ledgerCorrupt, ledgerLocked, storeDeleted } from './troubles.ts'
+import { diskFull, ledgerCorrupt, ledgerLocked, storeDeleted } from './store-faults.ts'
 
 clientContract(claude, [storeDeleted, ledgerLocked, ledgerCorrupt, diskFull], (stage) => {
   it('does not give the brief to a subagent', async () => {

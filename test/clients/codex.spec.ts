@@ -3,7 +3,7 @@ import { bypassTrust, codex } from './agents/codex.ts'
 import { delegate, text } from './api.ts'
 import { runClient } from './client.ts'
 import { clientContract, given } from './contract.ts'
-import { ledgerCorrupt } from './troubles.ts'
+import { ledgerCorrupt } from './store-faults.ts'
 
 clientContract(codex, [ledgerCorrupt], (stage) => {
   it('does not give the brief to a subagent', async () => {

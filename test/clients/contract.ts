@@ -1,4 +1,4 @@
-// What holds for every client: Recollect sees what happens in it, and it behaves as it did before.
+// The contract of every client: Recollect captures its sessions, and the client behaves as without it.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { isInstalled } from './install-clients.ts'
 import { heldSince, sessions } from './ledger.ts'
 import { type Outcome, outcome } from './outcome.ts'
 import { canSeeProcesses, ours } from './processes.ts'
-import type { Trouble } from './troubles.ts'
+import type { StoreFault } from './store-faults.ts'
 
 /** What a client's own tests go on with: Recollect is installed, and one session of the project was captured. */
 export interface Stage {
@@ -18,7 +18,7 @@ export interface Stage {
   at: Home
 }
 
-export function clientContract(client: Client, troubles: Trouble[], itsOwn?: (stage: Stage) => void): void {
+export function clientContract(client: Client, faults: StoreFault[], itsOwn?: (stage: Stage) => void): void {
   describe.skipIf(!isInstalled(client.name))(client.name, () => {
     const stage = {} as Stage
     let without: Home
@@ -99,21 +99,21 @@ export function clientContract(client: Client, troubles: Trouble[], itsOwn?: (st
       })
     })
 
-    it.for(troubles)(
+    it.for(faults)(
       'answers as it does without Recollect, and leaves no process behind, with $name',
-      async (trouble, test) => {
+      async (fault, test) => {
         const at = newHome()
-        test.onTestFinished(() => trouble.undo?.(at))
-        if (trouble.prepare?.(at) === false) {
-          console.log(`SKIPPED ${client.name} with ${trouble.name}: not allowed here`)
+        test.onTestFinished(() => fault.undo?.(at))
+        if (fault.prepare?.(at) === false) {
+          console.log(`SKIPPED ${client.name} with ${fault.name}: not allowed here`)
           test.skip()
         }
         install(client, at)
-        trouble.happen(at)
+        fault.inject(at)
         expect(outcome(await talk(client, stage.api, at), at)).toEqual(plain)
-        if (trouble.passes) {
+        if (fault.passes) {
           expect((await lingering(at, 1)).length, 'more than one worker waits').toBeLessThanOrEqual(1)
-          trouble.undo?.(at)
+          fault.undo?.(at)
           expect(await heldSince(client, at, [prompt, answer]), 'no session with prompt and answer').toBeDefined()
         }
         expect(await lingering(at)).toEqual([])

@@ -1,5 +1,5 @@
 import { copilot } from './agents/copilot.ts'
 import { clientContract } from './contract.ts'
-import { ledgerLocked } from './troubles.ts'
+import { ledgerLocked } from './store-faults.ts'
 
 clientContract(copilot, [ledgerLocked])

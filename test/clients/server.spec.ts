@@ -3,8 +3,8 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
-import { type Opened, pglite } from '../server/databases.ts'
-import { addKey, addUser, ask, createTestApp } from '../server/start.ts'
+import { type OpenedDatabase, pglite } from '../server/databases.ts'
+import { addKey, addUser, ask, createTestApp } from '../server/test-app.ts'
 import { claude } from './agents/claude.ts'
 import { codex } from './agents/codex.ts'
 import { type Api, call, serve, text } from './api.ts'
@@ -46,7 +46,7 @@ const here = clients.filter(({ client }) => isInstalled(client.name))
 describe.skipIf(here.length === 0).each(here)('$client.name', ({ client, tool, connect }) => {
   let api: Api
   let at: Home
-  let opened: Opened
+  let opened: OpenedDatabase
   let listening: HttpListener
 
   beforeEach(async () => {

@@ -1,8 +1,8 @@
 // A history of made-up sessions with patterns in it that are known, and noise around them. Nothing in the noise happens twice:
 // its words are drawn from a seeded generator and carry the number of their session in letters.
-import type { Step, Story } from './transcripts.ts'
+import type { SessionScript, Step } from './transcripts.ts'
 
-type AgentName = Story['agent']
+type AgentName = SessionScript['agent']
 
 export interface Planted {
   type: string
@@ -41,10 +41,10 @@ export const planted: Planted[] = [
 ]
 
 /** The first so many sessions of the history; what is planted comes first, noise is spread over all of it. */
-export function history(plantedEach: number, noise: number): Story[] {
+export function history(plantedEach: number, noise: number): SessionScript[] {
   const random = generator(7)
-  const stories: Story[] = []
-  const add = (agent: AgentName, steps: (word: Word) => Step[], more: Partial<Story> = {}) => {
+  const stories: SessionScript[] = []
+  const add = (agent: AgentName, steps: (word: Word) => Step[], more: Partial<SessionScript> = {}) => {
     const number = stories.length + 1
     const word: Word = () => `${letters(Math.floor(random() * 1e6))}${letters(number)}`
     const project = projects[Math.floor(random() * projects.length)]!

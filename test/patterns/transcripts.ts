@@ -13,7 +13,7 @@ export type Step =
   | { do: 'compact' }
   | { do: 'interrupt' }
 
-export interface Story {
+export interface SessionScript {
   agent: 'claude-code' | 'codex' | 'gemini-cli'
   number: number
   project: string
@@ -23,12 +23,12 @@ export interface Story {
   steps: Step[]
 }
 
-export interface Written {
+export interface TranscriptFile {
   path: string
   lines: object[]
 }
 
-export function written(story: Story): Written {
+export function transcriptOf(story: SessionScript): TranscriptFile {
   switch (story.agent) {
     case 'claude-code':
       return claude(story)
@@ -41,15 +41,15 @@ export function written(story: Story): Written {
   }
 }
 
-function idOf({ number }: Story): string {
+function idOf({ number }: SessionScript): string {
   return `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
 }
 
-function timeOf({ startedMs }: Story, index: number): string {
+function timeOf({ startedMs }: SessionScript, index: number): string {
   return new Date(startedMs + index * 3000).toISOString()
 }
 
-function claude(story: Story): Written {
+function claude(story: SessionScript): TranscriptFile {
   const id = idOf(story)
   const cwd = `/home/dev/${story.project}`
   let index = 0
@@ -125,7 +125,7 @@ function claude(story: Story): Written {
   return { path: `.claude/projects/-home-dev-${story.project}/${id}.jsonl`, lines }
 }
 
-function codex(story: Story): Written {
+function codex(story: SessionScript): TranscriptFile {
   const id = idOf(story)
   const cwd = `/home/dev/${story.project}`
   let index = 0
@@ -196,7 +196,7 @@ function codex(story: Story): Written {
   return { path: `.codex/sessions/${day.replaceAll('-', '/')}/${name}`, lines }
 }
 
-function gemini(story: Story): Written {
+function gemini(story: SessionScript): TranscriptFile {
   const id = idOf(story)
   let index = 0
   const message = (type: string, more: object) => {

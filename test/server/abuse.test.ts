@@ -7,12 +7,12 @@ import { createHttpApp, type HttpApp } from '../../src/server/http/app.ts'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { setMember } from '../../src/server/store/teams.ts'
 import { waitFor } from '../wait-for.ts'
-import { type Opened, serverDatabase } from './databases.ts'
+import { type OpenedDatabase, serverDatabase } from './databases.ts'
 import { memory } from './sample-team.ts'
-import { addKey, addTeam, addUser, ask, createTestApp, plenty } from './start.ts'
+import { addKey, addTeam, addUser, ask, createTestApp, unlimitedRate } from './test-app.ts'
 
 describe.each([serverDatabase])('abuse on $name', ({ open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let database: ServerDatabase
   let httpApp: HttpApp
   let key: string
@@ -193,7 +193,7 @@ describe.each([serverDatabase])('abuse on $name', ({ open }) => {
     beforeAll(async () => {
       crowded = createHttpApp(
         { database, clock: { nowMs: () => Date.now() }, version: '0' },
-        { rate: plenty, maxRequests: 10 },
+        { rate: unlimitedRate, maxRequests: 10 },
       )
       listening = await listen(crowded, { host: '127.0.0.1', port: 0 })
     })

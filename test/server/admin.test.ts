@@ -9,8 +9,8 @@ import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import type { ShareDocument } from '../../src/sync/documents.ts'
 import { killAfter, type Place, place, type Run, recollect, start } from '../program.ts'
 import { isProof } from '../proof.ts'
-import { createPgliteFolder, type Opened, postgres } from './databases.ts'
-import { addMember, addPerson, memory, pushed, servicesOn, shared } from './sample-team.ts'
+import { createPgliteFolder, type OpenedDatabase, postgres } from './databases.ts'
+import { addMember, addPerson, memory, pushedItem, servicesOn, sharedItem } from './sample-team.ts'
 
 const clock = fixedClock('2026-09-01T10:00:00Z')
 
@@ -47,7 +47,7 @@ describe.runIf(isProof)('recollect server on PGlite in the home', () => {
 })
 
 describe('recollect server on PostgreSQL by DATABASE_URL', () => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let desk: Desk
   beforeAll(async () => {
     opened = await postgres.open()
@@ -129,7 +129,7 @@ describe('recollect server on PostgreSQL by DATABASE_URL', () => {
     const dee = await addPerson(opened.database, 'dee')
     for (const person of [cy, dee]) await addMember(opened.database, 'north', person)
     const rule: ShareDocument = { subject: { kind: 'memory', id: 'm-1' }, with: 'team:north', permission: 'read' }
-    const items = [pushed('m-1', memory('Deploy on Mondays')), shared('share:1', rule)]
+    const items = [pushedItem('m-1', memory('Deploy on Mondays')), sharedItem('share:1', rule)]
     await applyBatch(servicesOn(opened.database), cy.me, items)
     const inTeam = () =>
       opened.database.query(

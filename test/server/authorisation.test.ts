@@ -13,8 +13,8 @@ import { revokeKey } from '../../src/server/store/keys.ts'
 import { setMember } from '../../src/server/store/teams.ts'
 import { bucketOf } from '../../src/sync/item-hash.ts'
 import { type AccessRole, roles } from '../../src/sync/protocol.ts'
-import { type Opened, serverDatabase } from './databases.ts'
-import { type Answer, addKey, addTeam, addUser, ask, createTestApp } from './start.ts'
+import { type OpenedDatabase, serverDatabase } from './databases.ts'
+import { addKey, addTeam, addUser, ask, createTestApp, type TestResponse } from './test-app.ts'
 
 const keyStates = ['good', 'revoked', 'expired', 'unknown', 'none'] as const
 type KeyState = (typeof keyStates)[number]
@@ -133,7 +133,7 @@ it('declares the access of every route', () => {
 })
 
 describe.each([serverDatabase])('on $name', ({ open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let httpApp: HttpApp
   const keys = {} as Record<KeyState, Record<AccessRole, string>>
   let zoesOwn: string
@@ -234,7 +234,7 @@ describe.each([serverDatabase])('on $name', ({ open }) => {
     }
   }
 
-  function request(route: Route, space: string, key: string): Promise<Answer> {
+  function request(route: Route, space: string, key: string): Promise<TestResponse> {
     const { params = {}, query = '', body } = samples[route.name]!
     const shared = space === 'shared' ? { ...params, ...(params.id === 'm-open' ? { id: 'm-shared' } : {}) } : params
     const named: Record<string, string> = { space: space === 'ZOES_OWN' ? zoesOwn : space, ...shared }

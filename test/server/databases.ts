@@ -9,7 +9,7 @@ import { pgliteDatabase, pgliteOptions } from '../../src/server/database/pglite.
 import { openPostgres } from '../../src/server/database/postgres.ts'
 import { isProof } from '../proof.ts'
 
-export interface Opened {
+export interface OpenedDatabase {
   database: ServerDatabase
   /** Another instance on the same data; PGlite has room for one. */
   second?(): Promise<ServerDatabase>
@@ -19,7 +19,7 @@ export interface Opened {
 
 export interface DatabaseKind {
   name: 'PGlite' | 'PostgreSQL'
-  open(): Promise<Opened>
+  open(): Promise<OpenedDatabase>
 }
 
 export const pglite: DatabaseKind = { name: 'PGlite', open: openPglite }
@@ -37,7 +37,7 @@ export const serverDatabase = isProof ? pglite : postgres
 /** Of this worker. Those that no test uses any more are emptied and used again. */
 const idle: PGlite[] = []
 
-async function openPglite(): Promise<Opened> {
+async function openPglite(): Promise<OpenedDatabase> {
   const pglite = idle.pop() ?? (await loadPglite())
   const database = pgliteDatabase(pglite, 'PGlite', () => {})
   return {
@@ -67,7 +67,7 @@ export async function createPgliteFolder(folder: string): Promise<void> {
 let server: Promise<{ url: string; admin: ServerDatabase }> | undefined
 let count = 0
 
-async function openOnServer(): Promise<Opened> {
+async function openOnServer(): Promise<OpenedDatabase> {
   server ??= connect()
   const { url, admin } = await server
   const name = `test_${process.pid}_${++count}`

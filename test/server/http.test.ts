@@ -5,11 +5,11 @@ import type { HttpApp } from '../../src/server/http/app.ts'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { revokeKey } from '../../src/server/store/keys.ts'
 import { accountInfoSchema, pullPageSchema, pushResponseSchema } from '../../src/sync/protocol.ts'
-import { databases, type Opened, serverDatabase } from './databases.ts'
-import { addKey, addTeam, addUser, ask, createTestApp } from './start.ts'
+import { databases, type OpenedDatabase, serverDatabase } from './databases.ts'
+import { addKey, addTeam, addUser, ask, createTestApp } from './test-app.ts'
 
 describe.each(databases)('on $name', ({ open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let httpApp: HttpApp
   let ada: string
   let bob: string
@@ -463,7 +463,7 @@ describe.each(databases)('on $name', ({ open }) => {
 })
 
 describe('listen', () => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let listening: HttpListener
   let key: string
   beforeAll(async () => {

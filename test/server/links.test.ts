@@ -3,12 +3,12 @@ import type { SpaceAccess } from '../../src/server/context.ts'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { addLink, type LinkType, linksOf, removeLink } from '../../src/server/store/links.ts'
-import { type Opened, serverDatabase } from './databases.ts'
-import { lockIsAwaited } from './lock-is-awaited.ts'
-import { addMember, addPerson, memory, pushed, seen, servicesOn } from './sample-team.ts'
+import { type OpenedDatabase, serverDatabase } from './databases.ts'
+import { addMember, addPerson, baseOf, memory, pushedItem, servicesOn } from './sample-team.ts'
+import { waitForBlockedQuery } from './wait-for-blocked-query.ts'
 
 describe.each([serverDatabase])('links on $name', ({ name, open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let database: ServerDatabase
   let count = 0
   let me: SpaceAccess
@@ -21,7 +21,7 @@ describe.each([serverDatabase])('links on $name', ({ name, open }) => {
 
   beforeEach(async () => {
     me = (await addPerson(database, `person-${++count}`)).me
-    const items = ['a', 'b', 'c', 'd'].map((id) => pushed(id, memory(`Statement ${id}`)))
+    const items = ['a', 'b', 'c', 'd'].map((id) => pushedItem(id, memory(`Statement ${id}`)))
     await applyBatch(servicesOn(database), me, items)
   })
 
@@ -68,7 +68,7 @@ describe.each([serverDatabase])('links on $name', ({ name, open }) => {
 
   it('hide deleted memories', async () => {
     await add('a', 'see-also', 'b')
-    await applyBatch(servicesOn(database), me, [pushed('b', null, seen(1, memory('Statement b')))])
+    await applyBatch(servicesOn(database), me, [pushedItem('b', null, baseOf(1, memory('Statement b')))])
     expect(await linksOf(database, me, 'a')).toEqual([])
     await expect(linksOf(database, me, 'b')).rejects.toMatchObject({ status: 404 })
     await expect(add('a', 'part-of', 'b')).rejects.toMatchObject({ status: 404 })
@@ -82,9 +82,9 @@ describe.each([serverDatabase])('links on $name', ({ name, open }) => {
     const limited = await addMember(database, `core-${count}`, two!, { projects: ['github.com/dev/app'] })
     const reader = await addMember(database, `core-${count}`, three!, { role: 'reader' })
     await applyBatch(servicesOn(database), writer, [
-      pushed('a', memory('A')),
-      pushed('b', memory('B')),
-      pushed('hidden', memory('C', { project: 'github.com/dev/other' })),
+      pushedItem('a', memory('A')),
+      pushedItem('b', memory('B')),
+      pushedItem('hidden', memory('C', { project: 'github.com/dev/other' })),
     ])
     await add('a', 'see-also', 'hidden', writer)
     expect(await linksOf(database, writer, 'a')).toHaveLength(1)
@@ -109,7 +109,7 @@ describe.each([serverDatabase])('links on $name', ({ name, open }) => {
         () => 'added',
         (error) => error.status,
       )
-      await lockIsAwaited(database)
+      await waitForBlockedQuery(database)
     })
     expect(await adding).toBe(422)
   })

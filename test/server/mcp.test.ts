@@ -2,11 +2,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
-import { type Opened, serverDatabase } from './databases.ts'
-import { addKey, addTeam, addUser, ask, createTestApp } from './start.ts'
+import { type OpenedDatabase, serverDatabase } from './databases.ts'
+import { addKey, addTeam, addUser, ask, createTestApp } from './test-app.ts'
 
 describe.each([serverDatabase])('on $name', ({ open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let listening: HttpListener
   let ada: Client
   let bob: Client

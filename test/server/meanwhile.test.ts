@@ -7,15 +7,15 @@ import { revokeKey } from '../../src/server/store/keys.ts'
 import { addLink } from '../../src/server/store/links.ts'
 import { listMembers, removeMember } from '../../src/server/store/teams.ts'
 import { disableUser } from '../../src/server/store/users.ts'
-import { type Opened, postgres } from './databases.ts'
-import { lockIsAwaited } from './lock-is-awaited.ts'
-import { addMember, addPerson, memory, type Person, pushed, servicesOn, shared } from './sample-team.ts'
-import { addKey, ask, createTestApp } from './start.ts'
+import { type OpenedDatabase, postgres } from './databases.ts'
+import { addMember, addPerson, memory, type Person, pushedItem, servicesOn, sharedItem } from './sample-team.ts'
+import { addKey, ask, createTestApp } from './test-app.ts'
+import { waitForBlockedQuery } from './wait-for-blocked-query.ts'
 
 const { open } = postgres
 
 describe('access changes while a request waits', () => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let database: ServerDatabase
   let ada: Person
   beforeEach(async () => {
@@ -26,14 +26,18 @@ describe('access changes while a request waits', () => {
   })
 
   /** `request` comes to wait for the spaces, `change` happens, and it goes on. */
-  async function meanwhile<T>(request: () => Promise<T>, change: (queries: Queries) => Promise<unknown>): Promise<T> {
+  async function meanwhile<T>(
+    request: () => Promise<T>,
+    change: (queries: Queries) => Promise<unknown>,
+    blockedQueries = 1,
+  ): Promise<T> {
     let begun: Promise<T> | undefined
     const other = await opened.second!()
     await other.transaction(async (queries) => {
       await queries.query('SELECT 1 FROM spaces ORDER BY id FOR UPDATE')
       begun = request()
       begun.catch(() => {})
-      await lockIsAwaited(database)
+      await waitForBlockedQuery(database, blockedQueries)
       await change(queries)
     })
     return begun!
@@ -46,7 +50,7 @@ describe('access changes while a request waits', () => {
     ['lost a project', (queries) => queries.query(`UPDATE members SET projects = '{other}'`)],
   ])('nobody writes who has %s', async (_, change) => {
     const access = await addMember(database, 'core', ada)
-    const push = () => applyBatch(servicesOn(database), access, [pushed('m-1', memory('Late'))])
+    const push = () => applyBatch(servicesOn(database), access, [pushedItem('m-1', memory('Late'))])
     await expect(meanwhile(push, change)).rejects.toMatchObject({ status: 503, code: 'access_changed' })
     expect(await database.query('SELECT id FROM items')).toEqual([])
     const link = () => addLink(servicesOn(database), access, { from: 'm-1', type: 'see-also', to: 'm-2' })
@@ -55,15 +59,15 @@ describe('access changes while a request waits', () => {
 
   it('a revoked key writes nothing', async () => {
     const { id } = await addKey(database, 'ada')
-    const push = () => applyBatch(servicesOn(database), { ...ada.me, keyId: id }, [pushed('m-1', memory('Late'))])
+    const push = () => applyBatch(servicesOn(database), { ...ada.me, keyId: id }, [pushedItem('m-1', memory('Late'))])
     await expect(meanwhile(push, (queries) => revokeKey(queries, id))).rejects.toMatchObject({ code: 'access_changed' })
   })
 
   it('nothing is shared with a team that the user just left', async () => {
     await addMember(database, 'core', ada)
-    await applyBatch(servicesOn(database), ada.me, [pushed('m-1', memory('Mine'))])
+    await applyBatch(servicesOn(database), ada.me, [pushedItem('m-1', memory('Mine'))])
     const rule = { subject: { kind: 'memory', id: 'm-1' }, with: 'team:core', permission: 'read' } as const
-    const share = () => applyBatch(servicesOn(database), ada.me, [shared('s1', rule)])
+    const share = () => applyBatch(servicesOn(database), ada.me, [sharedItem('s1', rule)])
     const results = await meanwhile(share, (queries) => removeMember(queries, 'core', 'ada'))
     expect(results).toMatchObject([{ status: 'refused' }])
     expect(await database.query('SELECT id FROM shares')).toEqual([])
@@ -77,7 +81,7 @@ describe('access changes while a request waits', () => {
     const remove = (user: 'ada' | 'bob', by: 'ada' | 'bob') =>
       ask(httpApp, 'DELETE', `/api/spaces/team:core/members/${user}`, { key: keys[by] })
     const both = () => Promise.all([remove('bob', 'ada'), remove('ada', 'bob')])
-    const answers = await meanwhile(both, async () => undefined)
+    const answers = await meanwhile(both, async () => undefined, 2)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 503])
     expect(await listMembers(database, 'core')).toHaveLength(1)
   })

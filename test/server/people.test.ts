@@ -16,12 +16,12 @@ import {
   setMember,
 } from '../../src/server/store/teams.ts'
 import { createUser, disableUser, enableUser, listTeammates, listUsers } from '../../src/server/store/users.ts'
-import { type Opened, serverDatabase } from './databases.ts'
+import { type OpenedDatabase, serverDatabase } from './databases.ts'
 
 const clock = fixedClock('2026-09-01T10:00:00Z')
 
 describe.each([serverDatabase])('users, teams and keys on $name', ({ open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let database: ServerDatabase
   beforeAll(async () => {
     opened = await open()

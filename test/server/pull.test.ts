@@ -6,13 +6,13 @@ import { listItems, projectsOf, statsOf, tagsOf } from '../../src/server/store/l
 import { bucketItems, pullItems, summaryOf } from '../../src/server/store/pull-items.ts'
 import { bucketOf, hashOfDocument, markOf } from '../../src/sync/item-hash.ts'
 import type { PushedItem, SyncItem } from '../../src/sync/protocol.ts'
-import { databases, type Opened } from './databases.ts'
-import { addMember, addPerson, memory, type Person, pushed, seen, servicesOn } from './sample-team.ts'
+import { databases, type OpenedDatabase } from './databases.ts'
+import { addMember, addPerson, baseOf, memory, type Person, pushedItem, servicesOn } from './sample-team.ts'
 
 const [app, other] = ['github.com/dev/app', 'github.com/dev/other']
 
 describe.each(databases)('pull on $name', ({ name, open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let database: ServerDatabase
   let count = 0
 
@@ -30,9 +30,9 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
   it('returns each item once with its current content', async () => {
     const { me } = await newPerson()
     const [a, b] = [memory('A'), memory('B')]
-    await push(me, [pushed('m1', a), pushed('m2', b), pushed('m3', memory('C'))])
+    await push(me, [pushedItem('m1', a), pushedItem('m2', b), pushedItem('m3', memory('C'))])
     expect(await pull(me, 0, 2)).toMatchObject({ items: [{ id: 'm1' }, { id: 'm2' }], cursor: 2, hasMore: true })
-    await push(me, [pushed('m1', memory('A2'), seen(1, a)), pushed('m2', null, seen(1, b))])
+    await push(me, [pushedItem('m1', memory('A2'), baseOf(1, a)), pushedItem('m2', null, baseOf(1, b))])
     expect(await pull(me, 2)).toMatchObject({
       items: [
         { id: 'm3', seq: 3 },
@@ -49,7 +49,7 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
   it('reports a cursor of another history', async () => {
     const { me } = await newPerson()
     expect(await pull(me, 3)).toEqual({ items: [], cursor: 0, hasMore: false, isReset: true })
-    await push(me, [pushed('m1', memory('A'))])
+    await push(me, [pushedItem('m1', memory('A'))])
     expect(await pull(me, 3)).toEqual({ items: [], cursor: 0, hasMore: true, isReset: true })
   })
 
@@ -58,7 +58,9 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
     // Five megabytes.
     const long = (at: number) =>
       Array.from({ length: 9000 }, (_, place) => ((place + at) * 2654435761) % 99991).join(' ')
-    const items = Array.from({ length: 90 }, (_, at) => pushed(`m${at}`, { ...memory(`Long ${at}`), later: long(at) }))
+    const items = Array.from({ length: 90 }, (_, at) =>
+      pushedItem(`m${at}`, { ...memory(`Long ${at}`), later: long(at) }),
+    )
     for (let from = 0; from < 90; from += 30) await push(me, items.slice(from, from + 30))
     const found: string[] = []
     let pages = 0
@@ -81,15 +83,15 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
       writer = await addMember(database, `team-${count}`, one)
       limited = await addMember(database, `team-${count}`, two, { projects: [app] })
       const hidden = Array.from({ length: 5 }, (_, at) =>
-        pushed(`h${at}`, memory(`Hidden ${at}`, { project: other, tags: ['hidden'] })),
+        pushedItem(`h${at}`, memory(`Hidden ${at}`, { project: other, tags: ['hidden'] })),
       )
       await push(writer, [
-        pushed('m1', memory('Seen', { tags: ['seen'] })),
+        pushedItem('m1', memory('Seen', { tags: ['seen'] })),
         ...hidden,
-        pushed('m2', memory('By all', { project: null })),
-        pushed('h9', memory('Hidden, deleted', { project: other })),
+        pushedItem('m2', memory('By all', { project: null })),
+        pushedItem('h9', memory('Hidden, deleted', { project: other })),
       ])
-      await push(writer, [pushed('h9', null, seen(1, memory('Hidden, deleted', { project: other })))])
+      await push(writer, [pushedItem('h9', null, baseOf(1, memory('Hidden, deleted', { project: other })))])
     })
 
     it('gets no other items, and the cursor passes them', async () => {
@@ -118,9 +120,9 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
     const documents = new Map(Array.from({ length: 40 }, (_, at) => [`m${at}`, memory(`Statement ${at}`)]))
     await push(
       me,
-      [...documents].map(([id, document]) => pushed(id, document)),
+      [...documents].map(([id, document]) => pushedItem(id, document)),
     )
-    await push(me, [pushed('m7', null, seen(1, documents.get('m7')!))])
+    await push(me, [pushedItem('m7', null, baseOf(1, documents.get('m7')!))])
     const expected = new Map<number, [count: number, sum: bigint]>()
     for (const [id, document] of documents) {
       const [items, sum] = expected.get(bucketOf(id)) ?? [0, 0n]
@@ -137,12 +139,12 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
     expect(await statsOf(database, me)).toEqual({ kinds: [], lastChangeAt: null })
     const gone = memory('Gone', { tags: ['a'] })
     await push(me, [
-      pushed('m1', memory('One', { tags: ['a', 'b'] })),
-      pushed('m2', memory('Two', { project: other, tags: ['a'] })),
+      pushedItem('m1', memory('One', { tags: ['a', 'b'] })),
+      pushedItem('m2', memory('Two', { project: other, tags: ['a'] })),
       { id: 'practice:p', kind: 'practice', base: null, document: { title: 'P', content: 'P' } },
-      pushed('m3', gone),
+      pushedItem('m3', gone),
     ])
-    await push(me, [pushed('m3', null, seen(1, gone))])
+    await push(me, [pushedItem('m3', null, baseOf(1, gone))])
     const list = async (query: object) => ids(await listItems(database, me, { limit: 10, ...query }))
     expect(await list({})).toEqual(['practice:p', 'm2', 'm1'])
     expect(await list({ limit: 2 })).toEqual(['practice:p', 'm2'])
@@ -179,7 +181,7 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
         members.map(async (access, writer) => {
           for (let batch = 0; batch < batches; batch++) {
             const items = [0, 1, 2].map((at) =>
-              pushed(`m-${writer}-${batch}-${at}`, memory(`Of ${writer} ${batch} ${at}`)),
+              pushedItem(`m-${writer}-${batch}-${at}`, memory(`Of ${writer} ${batch} ${at}`)),
             )
             await applyBatch(servicesOn(connections[writer]!), access, items)
           }
@@ -208,13 +210,13 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
       const connections = await Promise.all(people.map(() => opened.second!()))
       const members = await Promise.all(people.map((person) => addMember(database, 'one-item', person)))
       const start = memory('Start')
-      await push(members[0]!, [pushed('m1', start)])
-      let last = seen(1, start)
+      await push(members[0]!, [pushedItem('m1', start)])
+      let last = baseOf(1, start)
       for (let round = 0; round < 10; round++) {
         const results = await Promise.all(
           members.map((access, writer) =>
             applyBatch(servicesOn(connections[writer]!), access, [
-              pushed('m1', memory(`Of ${writer} in ${round}`), last),
+              pushedItem('m1', memory(`Of ${writer} in ${round}`), last),
             ]),
           ),
         )

@@ -4,8 +4,8 @@ import type { Caller, Services, SpaceAccess } from '../../src/server/context.ts'
 import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { type RecallRequest, recallItems } from '../../src/server/search/recall.ts'
 import type { MemoryDocument } from '../../src/sync/documents.ts'
-import { type Opened, serverDatabase } from './databases.ts'
-import { addMember, addPerson, memory, type Person, pushed, servicesOn } from './sample-team.ts'
+import { type OpenedDatabase, serverDatabase } from './databases.ts'
+import { addMember, addPerson, memory, type Person, pushedItem, servicesOn } from './sample-team.ts'
 
 function callerOf(person: Person, ...others: SpaceAccess[]): Caller {
   const spaces = [person.me, person.shared, ...others].map((access) => [access.space, access] as const)
@@ -14,7 +14,7 @@ function callerOf(person: Person, ...others: SpaceAccess[]): Caller {
 }
 
 describe.each([serverDatabase])('recallItems on $name', ({ open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let services: Services
   let count = 0
 
@@ -35,7 +35,7 @@ describe.each([serverDatabase])('recallItems on $name', ({ open }) => {
     access: SpaceAccess,
     memories: Record<string, [text: string, changes?: Partial<MemoryDocument>]>,
   ) {
-    const items = Object.entries(memories).map(([id, [text, changes]]) => pushed(id, memory(text, changes)))
+    const items = Object.entries(memories).map(([id, [text, changes]]) => pushedItem(id, memory(text, changes)))
     const results = await applyBatch(services, access, items)
     expect(results.map(({ status }) => status)).toEqual(items.map(() => 'stored'))
   }
@@ -119,7 +119,7 @@ describe.each([serverDatabase])('recallItems on $name', ({ open }) => {
         gone.id,
       ])
     )[0]!
-    await applyBatch(services, person.me, [pushed('m-gone', null, { version: gone.version, hash })])
+    await applyBatch(services, person.me, [pushedItem('m-gone', null, { version: gone.version, hash })])
     expect(await found(caller, 'payments')).toEqual(['m-kept'])
   })
 
@@ -253,7 +253,7 @@ describe.each([serverDatabase])('recallItems on $name', ({ open }) => {
     const person = await personWith({ 'm-site': ['Frequent words of the site', { project: 'github.com/dev/site' }] })
     for (let batch = 0; batch < 9; batch++) {
       const items = Array.from({ length: 250 }, (_, n) =>
-        pushed(`m-${batch}-${n}`, memory(`Frequent words say little of number ${batch * 250 + n + 1000}`)),
+        pushedItem(`m-${batch}-${n}`, memory(`Frequent words say little of number ${batch * 250 + n + 1000}`)),
       )
       await applyBatch(services, person.me, items)
     }

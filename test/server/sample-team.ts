@@ -88,15 +88,15 @@ export function memory(text: string, changes: Partial<MemoryDocument> = {}): Ite
   return JSON.parse(JSON.stringify(document)) as ItemDocument
 }
 
-export function pushed(id: string, document: ItemDocument | null, base: ItemBase | null = null): PushedItem {
+export function pushedItem(id: string, document: ItemDocument | null, base: ItemBase | null = null): PushedItem {
   return { id, kind: 'memory', base, document }
 }
 
-export function shared(id: string, document: ShareDocument | null, base: ItemBase | null = null): PushedItem {
+export function sharedItem(id: string, document: ShareDocument | null, base: ItemBase | null = null): PushedItem {
   return { id: `share:${id}`, kind: 'share', base, document }
 }
 
 /** What somebody has seen: a version of a document. */
-export function seen(version: number, document: ItemDocument | null): ItemBase {
+export function baseOf(version: number, document: ItemDocument | null): ItemBase {
   return { version, hash: hashOfDocument(document) }
 }

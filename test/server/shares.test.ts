@@ -12,12 +12,12 @@ import { removeMember } from '../../src/server/store/teams.ts'
 import type { ShareDocument } from '../../src/sync/documents.ts'
 import { deletedHash } from '../../src/sync/item-hash.ts'
 import type { PushedItem, SharePermission } from '../../src/sync/protocol.ts'
-import { type Opened, serverDatabase } from './databases.ts'
-import { lockIsAwaited } from './lock-is-awaited.ts'
-import { addMember, addPerson, memory, type Person, pushed, seen, servicesOn, shared } from './sample-team.ts'
+import { type OpenedDatabase, serverDatabase } from './databases.ts'
+import { addMember, addPerson, baseOf, memory, type Person, pushedItem, servicesOn, sharedItem } from './sample-team.ts'
+import { waitForBlockedQuery } from './wait-for-blocked-query.ts'
 
 describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let database: ServerDatabase
   let count = 0
   let ann: Person
@@ -61,9 +61,9 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
   it('copy a memory into a team and follow its changes', async () => {
     const [first, second] = [memory('The port is 7718'), memory('The port is 7719')]
     const share = ofMemory('m1')
-    await push(ann.me, pushed('m1', first))
+    await push(ann.me, pushedItem('m1', first))
     expect(await item(bobThere, 'm1')).toBeUndefined()
-    expect(await push(ann.me, shared('s1', share))).toMatchObject([{ status: 'stored', version: 1 }])
+    expect(await push(ann.me, sharedItem('s1', share))).toMatchObject([{ status: 'stored', version: 1 }])
     expect(await item(bobThere, 'm1')).toMatchObject({
       seq: 1,
       version: 1,
@@ -72,33 +72,38 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
       sharedBy: { user: ann.name, isMine: false, permission: 'read' },
     })
     expect(await item(annThere, 'm1')).toMatchObject({ sharedBy: { isMine: true } })
-    await push(ann.me, pushed('m1', second, seen(1, first)))
+    await push(ann.me, pushedItem('m1', second, baseOf(1, first)))
     expect(await item(bobThere, 'm1')).toMatchObject({ seq: 2, version: 2, document: second })
-    await push(ann.me, shared('s1', null, seen(1, share)))
+    await push(ann.me, sharedItem('s1', null, baseOf(1, share)))
     expect(await item(bobThere, 'm1')).toMatchObject({ version: 3, hash: deletedHash, document: null, sharedBy: null })
     expect(await item(ann.me, 'm1')).toMatchObject({ version: 2, document: second })
-    await push(ann.me, shared('s1', share, seen(2, null)))
+    await push(ann.me, sharedItem('s1', share, baseOf(2, null)))
     expect(await item(bobThere, 'm1')).toMatchObject({ seq: 4, version: 4, document: second })
   })
 
   it('can precede their memory', async () => {
-    await push(ann.me, shared('s1', ofMemory('m1')), pushed('m1', memory('A')), shared('s2', ofMemory('m2')))
+    await push(
+      ann.me,
+      sharedItem('s1', ofMemory('m1')),
+      pushedItem('m1', memory('A')),
+      sharedItem('s2', ofMemory('m2')),
+    )
     expect(await live(bobThere)).toEqual(['m1'])
-    await push(ann.me, pushed('m2', memory('B')))
+    await push(ann.me, pushedItem('m2', memory('B')))
     expect(await live(bobThere)).toEqual(['m1', 'm2'])
   })
 
   it('of a tag follow tagged and untagged memories', async () => {
     const tagged = (text: string) => memory(text, { tags: ['release', 'x'] })
-    await push(ann.me, pushed('m1', tagged('A')), pushed('m2', tagged('B')), pushed('m3', memory('C')))
-    await push(ann.me, shared('s1', ofTag('release')))
+    await push(ann.me, pushedItem('m1', tagged('A')), pushedItem('m2', tagged('B')), pushedItem('m3', memory('C')))
+    await push(ann.me, sharedItem('s1', ofTag('release')))
     expect(await live(bobThere)).toEqual(['m1', 'm2'])
     await push(
       ann.me,
-      pushed('m1', memory('A', { tags: ['x'] }), seen(1, tagged('A'))),
-      pushed('m2', null, seen(1, tagged('B'))),
-      pushed('m3', tagged('C'), seen(1, memory('C'))),
-      pushed('m4', tagged('D')),
+      pushedItem('m1', memory('A', { tags: ['x'] }), baseOf(1, tagged('A'))),
+      pushedItem('m2', null, baseOf(1, tagged('B'))),
+      pushedItem('m3', tagged('C'), baseOf(1, memory('C'))),
+      pushedItem('m4', tagged('D')),
     )
     expect(await live(bobThere)).toEqual(['m3', 'm4'])
     expect((await pullItems(database, bobThere, { after: 2, limit: 10 })).items.map(({ id }) => id)).toEqual([
@@ -111,17 +116,21 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
 
   it('of a tag can cover many memories', async () => {
     const items = Array.from({ length: 1200 }, (_, at) =>
-      pushed(`m${at}`, memory(`Statement ${at}`, { tags: ['all'] })),
+      pushedItem(`m${at}`, memory(`Statement ${at}`, { tags: ['all'] })),
     )
     for (let from = 0; from < items.length; from += 400) await push(ann.me, ...items.slice(from, from + 400))
-    await push(ann.me, shared('s1', ofTag('all')))
+    await push(ann.me, sharedItem('s1', ofTag('all')))
     const page = await pullItems(database, bobThere, { after: 0, limit: 2000 })
     expect(page.items.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort())
     expect(page.cursor).toBe(1200)
   })
 
   it('with a user reach only their shared space', async () => {
-    await push(ann.me, pushed('m1', memory('For Bob')), shared('s1', { ...ofMemory('m1'), with: `user:${bob.name}` }))
+    await push(
+      ann.me,
+      pushedItem('m1', memory('For Bob')),
+      sharedItem('s1', { ...ofMemory('m1'), with: `user:${bob.name}` }),
+    )
     expect(await live(bob.shared)).toEqual(['m1'])
     expect(await live(bob.me)).toEqual([])
     expect(await live(bobThere)).toEqual([])
@@ -130,26 +139,31 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
 
   it('exclude inbox memories', async () => {
     const waiting = memory('Perhaps', { tags: ['release'], state: 'inbox' })
-    await push(ann.me, pushed('m1', waiting), shared('s1', ofTag('release')), shared('s2', ofMemory('m1')))
+    await push(ann.me, pushedItem('m1', waiting), sharedItem('s1', ofTag('release')), sharedItem('s2', ofMemory('m1')))
     expect(await live(bobThere)).toEqual([])
-    await push(ann.me, pushed('m1', memory('Perhaps', { tags: ['release'] }), seen(1, waiting)))
+    await push(ann.me, pushedItem('m1', memory('Perhaps', { tags: ['release'] }), baseOf(1, waiting)))
     expect(await live(bobThere)).toEqual(['m1'])
   })
 
   it('combine several rules with the highest permission', async () => {
     const [byTag, byName] = [ofTag('release'), ofMemory('m1', 'write')]
-    await push(ann.me, pushed('m1', memory('A', { tags: ['release'] })), shared('s1', byTag), shared('s2', byName))
+    await push(
+      ann.me,
+      pushedItem('m1', memory('A', { tags: ['release'] })),
+      sharedItem('s1', byTag),
+      sharedItem('s2', byName),
+    )
     expect(await item(bobThere, 'm1')).toMatchObject({ sharedBy: { permission: 'write' } })
-    await push(ann.me, shared('s2', null, seen(1, byName)))
+    await push(ann.me, sharedItem('s2', null, baseOf(1, byName)))
     expect(await item(bobThere, 'm1')).toMatchObject({ sharedBy: { permission: 'read' }, version: 2 })
-    await push(ann.me, shared('s1', null, seen(1, byTag)))
+    await push(ann.me, sharedItem('s1', null, baseOf(1, byTag)))
     expect(await live(bobThere)).toEqual([])
   })
 
   it('follow a changed rule', async () => {
     const share = ofMemory('m1')
-    await push(ann.me, pushed('m1', memory('A')), shared('s1', share))
-    await push(ann.me, shared('s1', { ...share, with: `user:${bob.name}` }, seen(1, share)))
+    await push(ann.me, pushedItem('m1', memory('A')), sharedItem('s1', share))
+    await push(ann.me, sharedItem('s1', { ...share, with: `user:${bob.name}` }, baseOf(1, share)))
     expect(await live(bobThere)).toEqual([])
     expect(await live(bob.shared)).toEqual(['m1'])
   })
@@ -159,28 +173,34 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
     async (kind) => {
       const [target, there] = kind === 'team' ? [`team:${team}`, bobThere] : [`user:${bob.name}`, bob.shared]
       const [first, second] = [memory('A'), memory('A, says Bob')]
-      await push(ann.me, pushed('m1', first), shared('s1', { ...ofMemory('m1', 'write'), with: target }))
-      expect(await push(there, pushed('m1', second, seen(1, first)))).toMatchObject([{ status: 'stored', version: 2 }])
+      await push(ann.me, pushedItem('m1', first), sharedItem('s1', { ...ofMemory('m1', 'write'), with: target }))
+      expect(await push(there, pushedItem('m1', second, baseOf(1, first)))).toMatchObject([
+        { status: 'stored', version: 2 },
+      ])
       expect(await item(ann.me, 'm1')).toMatchObject({ version: 2, document: second, author: bob.name, sharedBy: null })
       expect(await item(there, 'm1')).toMatchObject({ version: 2, document: second, author: bob.name })
-      expect(await push(there, pushed('m1', second, seen(1, first)))).toMatchObject([{ status: 'stored', version: 2 }])
-      expect(await push(there, pushed('m1', memory('Late'), seen(1, first)))).toMatchObject([{ status: 'conflict' }])
-      expect(await push(there, pushed('m1', null, seen(2, second)))).toMatchObject([{ status: 'refused' }])
-      expect(await push(ann.me, pushed('m1', memory('A3'), seen(2, second)))).toMatchObject([{ version: 3 }])
+      expect(await push(there, pushedItem('m1', second, baseOf(1, first)))).toMatchObject([
+        { status: 'stored', version: 2 },
+      ])
+      expect(await push(there, pushedItem('m1', memory('Late'), baseOf(1, first)))).toMatchObject([
+        { status: 'conflict' },
+      ])
+      expect(await push(there, pushedItem('m1', null, baseOf(2, second)))).toMatchObject([{ status: 'refused' }])
+      expect(await push(ann.me, pushedItem('m1', memory('A3'), baseOf(2, second)))).toMatchObject([{ version: 3 }])
       expect(await item(there, 'm1')).toMatchObject({ version: 3, author: ann.name })
     },
   )
 
   it('refuse writes to read-only copies', async () => {
     const first = memory('A')
-    await push(ann.me, pushed('m1', first), shared('s1', { ...ofMemory('m1'), with: `user:${bob.name}` }))
-    expect(await push(bob.shared, pushed('m1', memory('B'), seen(1, first)))).toMatchObject([
+    await push(ann.me, pushedItem('m1', first), sharedItem('s1', { ...ofMemory('m1'), with: `user:${bob.name}` }))
+    expect(await push(bob.shared, pushedItem('m1', memory('B'), baseOf(1, first)))).toMatchObject([
       { status: 'refused', reason: 'not allowed' },
     ])
-    expect(await push(bob.shared, pushed('m2', memory('B')))).toMatchObject([
+    expect(await push(bob.shared, pushedItem('m2', memory('B')))).toMatchObject([
       { status: 'refused', reason: 'not allowed' },
     ])
-    expect(await push(bob.shared, pushed('m1', first))).toMatchObject([{ status: 'stored', version: 1 }])
+    expect(await push(bob.shared, pushedItem('m1', first))).toMatchObject([{ status: 'stored', version: 1 }])
   })
 
   it('let only the owner change with whom a memory is shared', async () => {
@@ -188,44 +208,44 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
     const first = memory('A', { tags: ['release'] })
     await push(
       ann.me,
-      pushed('m1', first),
-      shared('s1', ofTag('release', 'write')),
-      shared('s2', { ...ofTag('private-to-carl'), with: `user:${carl.name}` }),
+      pushedItem('m1', first),
+      sharedItem('s1', ofTag('release', 'write')),
+      sharedItem('s2', { ...ofTag('private-to-carl'), with: `user:${carl.name}` }),
     )
     const leaked = memory('A', { tags: ['release', 'private-to-carl'] })
     const hidden = memory('A', { tags: [] })
     for (const change of [leaked, hidden]) {
-      expect(await push(bobThere, pushed('m1', change, seen(1, first)))).toMatchObject([
+      expect(await push(bobThere, pushedItem('m1', change, baseOf(1, first)))).toMatchObject([
         { status: 'refused', reason: 'not allowed' },
       ])
     }
     const words = memory('B', { tags: ['release', 'harmless'] })
-    expect(await push(bobThere, pushed('m1', words, seen(1, first)))).toMatchObject([{ status: 'stored' }])
+    expect(await push(bobThere, pushedItem('m1', words, baseOf(1, first)))).toMatchObject([{ status: 'stored' }])
     expect(await live(carl.shared)).toEqual([])
   })
 
   it('refuse ids that the team uses itself', async () => {
     const own = memory("The team's own")
-    await push(bobThere, pushed('m1', own))
-    await push(ann.me, pushed('m1', memory("Ann's")), pushed('m2', memory('Two')))
-    const [refused] = await push(ann.me, shared('s1', ofMemory('m1')))
+    await push(bobThere, pushedItem('m1', own))
+    await push(ann.me, pushedItem('m1', memory("Ann's")), pushedItem('m2', memory('Two')))
+    const [refused] = await push(ann.me, sharedItem('s1', ofMemory('m1')))
     expect(refused).toMatchObject({ status: 'refused', reason: 'not allowed', message: expect.stringContaining('m1') })
     expect(await item(ann.me, 'share:s1')).toBeUndefined()
-    await push(ann.me, shared('s2', ofTag('release')))
-    await push(ann.me, pushed('m1', memory("Ann's", { tags: ['release'] }), seen(1, memory("Ann's"))))
+    await push(ann.me, sharedItem('s2', ofTag('release')))
+    await push(ann.me, pushedItem('m1', memory("Ann's", { tags: ['release'] }), baseOf(1, memory("Ann's"))))
     expect(await item(bobThere, 'm1')).toMatchObject({ document: own, sharedBy: null })
   })
 
   it('require a writable team or an existing user', async () => {
     const reading = await addMember(database, `other-${count}`, ann, { role: 'reader' })
     await addMember(database, `foreign-${count}`, bob)
-    await push(ann.me, pushed('m1', memory('A')))
-    const share = (target: string) => push(ann.me, shared('s1', { ...ofMemory('m1'), with: target }))
+    await push(ann.me, pushedItem('m1', memory('A')))
+    const share = (target: string) => push(ann.me, sharedItem('s1', { ...ofMemory('m1'), with: target }))
     expect(await share(reading.space)).toMatchObject([{ status: 'refused', reason: 'not allowed' }])
     for (const target of [`team:foreign-${count}`, 'team:nobody', 'user:nobody', `user:${ann.name}`]) {
       expect(await share(target)).toMatchObject([{ status: 'refused', reason: 'invalid' }])
     }
-    expect(await push(annThere, shared('s1', ofMemory('m1')))).toMatchObject([
+    expect(await push(annThere, sharedItem('s1', ofMemory('m1')))).toMatchObject([
       { status: 'refused', reason: 'not allowed' },
     ])
     expect(await database.query('SELECT * FROM shares WHERE space_id = $1', [ann.me.spaceId])).toEqual([])
@@ -235,20 +255,20 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
     const carl = await addPerson(database, `carl-${count}`)
     const limited = await addMember(database, team, carl, { projects: ['github.com/dev/app'] })
     const elsewhere = memory('B', { tags: ['release'], project: 'github.com/dev/other' })
-    const items = () => [pushed(`a`, memory('A', { tags: ['release'] })), pushed('b', elsewhere)]
-    await push(carl.me, ...items(), shared('s1', ofTag('release')))
+    const items = () => [pushedItem(`a`, memory('A', { tags: ['release'] })), pushedItem('b', elsewhere)]
+    await push(carl.me, ...items(), sharedItem('s1', ofTag('release')))
     expect(await live(bobThere)).toEqual(['a'])
-    await push(bob.me, pushed('c', elsewhere), shared('s1', ofTag('release')))
+    await push(bob.me, pushedItem('c', elsewhere), sharedItem('s1', ofTag('release')))
     expect(await live(bobThere)).toEqual(['a', 'c'])
     expect(await live(limited)).toEqual(['a'])
   })
 
   it('end when the owner leaves the team and resume on return', async () => {
-    await push(ann.me, pushed('m1', memory('A', { tags: ['release'] })), shared('s1', ofTag('release')))
+    await push(ann.me, pushedItem('m1', memory('A', { tags: ['release'] })), sharedItem('s1', ofTag('release')))
     await database.transaction((queries) => removeMember(queries, team, ann.name))
     await refreshShares(servicesOn(database), ann.userId, bobThere)
     expect(await live(bobThere)).toEqual([])
-    await push(ann.me, pushed('m2', memory('B', { tags: ['release'] })))
+    await push(ann.me, pushedItem('m2', memory('B', { tags: ['release'] })))
     expect(await live(bobThere)).toEqual([])
     await addMember(database, team, ann)
     await refreshShares(servicesOn(database), ann.userId, bobThere)
@@ -269,9 +289,9 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
     })
     await push(
       ann.me,
-      pushed('m1', memory('A')),
-      shared('s1', { ...ofMemory('m1', 'write'), with: `user:${bob.name}` }),
-      shared('s2', ofTag('release')),
+      pushedItem('m1', memory('A')),
+      sharedItem('s1', { ...ofMemory('m1', 'write'), with: `user:${bob.name}` }),
+      sharedItem('s2', ofTag('release')),
     )
     expect(await listShares(database, caller(ann))).toMatchObject({
       mine: [
@@ -287,7 +307,7 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
   })
 
   it('are recorded in the audit log of the team', async () => {
-    await push(ann.me, pushed('m1', memory('Not told')), shared('s1', ofMemory('m1')))
+    await push(ann.me, pushedItem('m1', memory('Not told')), sharedItem('s1', ofMemory('m1')))
     const entries = await listAudit(database, bobThere, { limit: 10 })
     expect(entries).toMatchObject([{ action: 'share', user: ann.name, detail: { written: ['m1'], deleted: [] } }])
     expect(JSON.stringify(entries)).not.toContain('Not told')
@@ -296,7 +316,7 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
   describe.runIf(name === 'PostgreSQL')('with several at once', () => {
     it('are seen by a push that waited for the lock', async () => {
       const other = await opened.second!()
-      await push(ann.me, pushed('m1', memory('A')))
+      await push(ann.me, pushedItem('m1', memory('A')))
       let pushing: Promise<unknown> | undefined
       await other.transaction(async (queries) => {
         await queries.query('SELECT 1 FROM spaces WHERE id = $1 FOR UPDATE', [ann.me.spaceId])
@@ -305,8 +325,8 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
            VALUES ($1, 'share:s1', 'm1', $2, 'read', $3)`,
           [ann.me.spaceId, annThere.spaceId, ann.userId],
         )
-        pushing = push(ann.me, pushed('m1', memory('B'), seen(1, memory('A'))))
-        await lockIsAwaited(database)
+        pushing = push(ann.me, pushedItem('m1', memory('B'), baseOf(1, memory('A'))))
+        await waitForBlockedQuery(database)
       })
       expect(await pushing).toMatchObject([{ status: 'stored', version: 2 }])
       expect(await item(bobThere, 'm1')).toMatchObject({ document: { text: 'B' } })
@@ -315,14 +335,14 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
     it('are detected by a push whose item became shared', async () => {
       const other = await opened.second!()
       const setSource = 'UPDATE items SET source_id = $3 WHERE space_id = $1 AND id = $2'
-      await push(ann.me, pushed('m1', memory('A')), shared('s1', ofMemory('m1', 'write')))
+      await push(ann.me, pushedItem('m1', memory('A')), sharedItem('s1', ofMemory('m1', 'write')))
       await database.query(setSource, [annThere.spaceId, 'm1', null])
       let pushing: Promise<unknown> | undefined
       await other.transaction(async (queries) => {
         await queries.query('SELECT 1 FROM spaces WHERE id = $1 FOR UPDATE', [annThere.spaceId])
         await queries.query(setSource, [annThere.spaceId, 'm1', ann.me.spaceId])
-        pushing = push(bobThere, pushed('m1', memory('B'), seen(1, memory('A'))))
-        await lockIsAwaited(database)
+        pushing = push(bobThere, pushedItem('m1', memory('B'), baseOf(1, memory('A'))))
+        await waitForBlockedQuery(database)
       })
       expect(await pushing).toMatchObject([{ status: 'stored', version: 2 }])
       expect(await item(ann.me, 'm1')).toMatchObject({ document: { text: 'B' }, version: 2 })
@@ -332,9 +352,9 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
       const connections = await Promise.all([0, 1, 2].map(() => opened.second!()))
       await push(
         ann.me,
-        pushed('m1', memory('Start')),
-        shared('s1', ofMemory('m1', 'write')),
-        shared('s2', { ...ofMemory('m1', 'write'), with: `user:${bob.name}` }),
+        pushedItem('m1', memory('Start')),
+        sharedItem('s1', ofMemory('m1', 'write')),
+        sharedItem('s2', { ...ofMemory('m1', 'write'), with: `user:${bob.name}` }),
       )
       const places = [ann.me, bobThere, bob.shared]
       let stored = 0
@@ -343,7 +363,7 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
           for (let round = 0; round < 15; round++) {
             const there = await itemById(connections[writer]!, access, 'm1')
             const { version, hash } = there!
-            const change = pushed('m1', memory(`Of ${writer} in ${round}`), { version, hash })
+            const change = pushedItem('m1', memory(`Of ${writer} in ${round}`), { version, hash })
             const [result] = await applyBatch(servicesOn(connections[writer]!), access, [change])
             if (result!.status === 'stored') stored++
             else expect(result!.status).toBe('conflict')

@@ -8,8 +8,8 @@ import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { type Place, place, recollect } from '../program.ts'
 import { waitFor } from '../wait-for.ts'
-import { createPgliteFolder, type Opened, postgres, serverDatabase } from './databases.ts'
-import { addKey, addUser, createTestApp } from './start.ts'
+import { createPgliteFolder, type OpenedDatabase, postgres, serverDatabase } from './databases.ts'
+import { addKey, addUser, createTestApp } from './test-app.ts'
 
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js')
 
@@ -29,7 +29,7 @@ function get(url: string, key = '', agent?: Agent): Promise<number> {
 }
 
 describe('shutting down', () => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let key: string
   let listening: HttpListener
   beforeAll(async () => {

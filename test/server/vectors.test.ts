@@ -14,7 +14,7 @@ import { acquireLease, ensureVectorTables, releaseLease } from '../../src/server
 import { hashOfDocument } from '../../src/sync/item-hash.ts'
 import { waitFor } from '../wait-for.ts'
 import { databases, loadPglite, serverDatabase } from './databases.ts'
-import { addMember, addPerson, memory, type Person, pushed, servicesOn } from './sample-team.ts'
+import { addMember, addPerson, memory, type Person, pushedItem, servicesOn } from './sample-team.ts'
 
 /** Directions of meaning: a text is the sum of the words it has. */
 const meanings: Record<string, number> = { car: 0, vehicle: 0, automobile: 0, bread: 1, bakery: 1, ship: 2 }
@@ -66,7 +66,7 @@ function vectorsFor(input: string[]) {
 }
 
 async function store(memories: Record<string, Parameters<typeof memory>>) {
-  const items = Object.entries(memories).map(([id, given]) => pushed(id, memory(...given)))
+  const items = Object.entries(memories).map(([id, given]) => pushedItem(id, memory(...given)))
   await applyBatch(services, person.me, items)
 }
 
@@ -125,8 +125,8 @@ describe('search by meaning', () => {
     await store({ 'm-1': ['The car is red'], 'm-2': ['The ship is red'] })
     await fill()
     await applyBatch(services, person.me, [
-      pushed('m-1', memory('The bakery is red'), { version: 1, hash: hashOfDocument(first) }),
-      pushed('m-2', memory('The ship is red', { tags: ['private'] }), { version: 1, hash: hashOfDocument(second) }),
+      pushedItem('m-1', memory('The bakery is red'), { version: 1, hash: hashOfDocument(first) }),
+      pushedItem('m-2', memory('The ship is red', { tags: ['private'] }), { version: 1, hash: hashOfDocument(second) }),
     ])
     asked = []
     await fill()
@@ -138,10 +138,10 @@ describe('search by meaning', () => {
   it('searches only visible spaces and projects', async () => {
     const ben = await addPerson(database, 'ben')
     const bens = await addMember(database, 'ops', ben)
-    await applyBatch(services, ben.me, [pushed('m-ben', memory('A car of Ben'))])
+    await applyBatch(services, ben.me, [pushedItem('m-ben', memory('A car of Ben'))])
     await applyBatch(services, bens, [
-      pushed('m-app', memory('A car of the app', { project: 'app' })),
-      pushed('m-site', memory('A car of the site', { project: 'site' })),
+      pushedItem('m-app', memory('A car of the app', { project: 'app' })),
+      pushedItem('m-site', memory('A car of the site', { project: 'site' })),
     ])
     await store({ 'm-mine': ['My car'] })
     await fill()
@@ -242,7 +242,7 @@ describe.each(databases)('recallItems without pgvector on $name', ({ open }) => 
     const opened = await open()
     const ann = await addPerson(opened.database, 'ann')
     const set = { ...servicesOn(opened.database), embed: embedderAt({ url, model: 'small' }) }
-    await applyBatch(set, ann.me, [pushed('m-1', memory('The vehicle'))])
+    await applyBatch(set, ann.me, [pushedItem('m-1', memory('The vehicle'))])
     const work = createVectorIndexer(set)
     work.wake(null)
     const as = { ...caller(), spaces: new Map([['me', ann.me]]) }

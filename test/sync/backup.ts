@@ -1,10 +1,10 @@
 // Backups of the server's database, as people make them, and what it is to go back to one.
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { openPostgres } from '../../src/server/database/postgres.ts'
-import type { Opened } from '../server/databases.ts'
+import type { OpenedDatabase } from '../server/databases.ts'
 
 /** Returns what puts it in the place of the database as it is then. */
-export async function takeBackup(opened: Opened): Promise<() => Promise<void>> {
+export async function takeBackup(opened: OpenedDatabase): Promise<() => Promise<void>> {
   return opened.url === undefined ? copyTables(opened) : copyDatabase(opened.url, opened.database)
 }
 
@@ -34,7 +34,7 @@ async function connectedAnew(database: ServerDatabase): Promise<void> {
 
 const tables = ['items', 'shares', 'links', 'audit']
 
-async function copyTables({ database }: Opened): Promise<() => Promise<void>> {
+async function copyTables({ database }: OpenedDatabase): Promise<() => Promise<void>> {
   for (const name of [...tables, 'spaces']) await database.query(`CREATE TABLE old_${name} AS TABLE ${name}`)
   return async () => {
     for (const name of tables) {

@@ -7,22 +7,22 @@ import { countOutbox, refusedItems } from '../../src/store/sync/outbox.ts'
 import { listSpaces } from '../../src/store/sync/spaces.ts'
 import { syncSummary } from '../../src/sync/state.ts'
 import { serverDatabase } from '../server/databases.ts'
-import { addKey } from '../server/start.ts'
+import { addKey } from '../server/test-app.ts'
 import type { TestMachine } from './machines.ts'
-import { openRoom, type Room, settle } from './room.ts'
+import { openTestServer, syncUntilStable, type TestServer } from './test-server.ts'
 
 const ofTeam = { space: 'team:core', project: 'github.com/dev/app' }
 
 describe.each([serverDatabase])('sync on $name', ({ open }) => {
-  let room: Room
+  let server: TestServer
 
   beforeEach(async () => {
-    room = await openRoom(open)
+    server = await openTestServer(open)
   })
-  afterEach(() => room?.close())
+  afterEach(() => server?.close())
 
   it('sends existing and later memories to the other machine', async () => {
-    const laptop = await room.machine('laptop')
+    const laptop = await server.machine('laptop')
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
     expect(countOutbox(laptop.ledger).waiting).toBe(0)
     await laptop.join()
@@ -30,37 +30,37 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
     expect(await laptop.sync()).toMatchObject({ pushed: 1, failures: [] })
     expect(countOutbox(laptop.ledger).waiting).toBe(0)
 
-    const desk = await room.joined('desk')
+    const desk = await server.joined('desk')
     expect(await desk.sync()).toMatchObject({ pushed: 0, pulled: 1 })
     expect(desk.memory('m-one')).toEqual({ ...laptop.memory('m-one')!, counts: { said: 1, shown: 0, used: 0 } })
 
     desk.write({ id: 'm-one', text: 'The port is 7719' })
-    await settle(desk, laptop)
+    await syncUntilStable(desk, laptop)
     expect(laptop.memory('m-one')!.text).toBe('The port is 7719')
     expect(laptop.history('m-one')).toEqual(['remembered', 'synced'])
     expect(await laptop.sync()).toMatchObject({ pushed: 0, pulled: 0 })
   })
 
   it('deletes forgotten memories everywhere; undo skips synced changes', async () => {
-    const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
+    const [laptop, desk] = [await server.joined('laptop'), await server.joined('desk')]
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
-    await settle(laptop, desk)
+    await syncUntilStable(laptop, desk)
     desk.forget('m-one')
-    await settle(desk, laptop)
+    await syncUntilStable(desk, laptop)
     expect(laptop.memory('m-one')!.state).toBe('forgotten')
     expect(lastUndoableChange(laptop.ledger)!.kind).toBe('remembered')
     expect(lastUndoableChange(laptop.ledger)!.about).toBe('a test')
   })
 
   it('combines counts and keeps both statements of a concurrent edit', async () => {
-    const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
+    const [laptop, desk] = [await server.joined('laptop'), await server.joined('desk')]
     laptop.write({ id: 'm-one', text: 'The port is 7718', tags: ['net'] })
-    await settle(laptop, desk)
+    await syncUntilStable(laptop, desk)
     laptop.write({ id: 'm-one', text: 'The port is 8000', tags: ['net', 'laptop'] })
     desk.write({ id: 'm-one', text: 'The port is 9000', tags: ['desk'], counts: { said: 4, shown: 0, used: 0 } })
     await laptop.sync()
     expect(await desk.sync()).toMatchObject({ conflicts: 1 })
-    await settle(laptop, desk)
+    await syncUntilStable(laptop, desk)
     for (const one of [laptop, desk]) {
       expect(one.texts()).toEqual(['The port is 9000'])
       expect(one.memory('m-one')!.tags.toSorted()).toEqual(['desk', 'laptop'])
@@ -72,12 +72,12 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
   })
 
   it('lets a deletion win and puts the new statement into the inbox', async () => {
-    const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
+    const [laptop, desk] = [await server.joined('laptop'), await server.joined('desk')]
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
-    await settle(laptop, desk)
+    await syncUntilStable(laptop, desk)
     laptop.forget('m-one')
     desk.write({ id: 'm-one', text: 'The port is 9000' })
-    await settle(laptop, desk)
+    await syncUntilStable(laptop, desk)
     for (const one of [laptop, desk]) {
       expect(one.memory('m-one')!.state).toBe('forgotten')
       expect(one.texts()).toEqual([])
@@ -86,7 +86,7 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
   })
 
   it('adopts the id of a duplicate on the server', async () => {
-    const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
+    const [laptop, desk] = [await server.joined('laptop'), await server.joined('desk')]
     laptop.write({
       id: 'm-one',
       text: 'Deploys go out on Tuesdays',
@@ -107,7 +107,7 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
       },
     )
     await desk.sync({ isForced: false })
-    await settle(desk, laptop)
+    await syncUntilStable(desk, laptop)
     for (const one of [laptop, desk]) {
       expect(one.memory('m-two')).toBeUndefined()
       expect(
@@ -121,50 +121,50 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
   })
 
   it('does not send private memories and deletes those that become private', async () => {
-    const laptop = await room.joined('laptop', 'ann', 'private = ["/home/dev/diary"]')
-    const desk = await room.joined('desk')
+    const laptop = await server.joined('laptop', 'ann', 'private = ["/home/dev/diary"]')
+    const desk = await server.joined('desk')
     laptop.write(
       { id: 'm-me', text: 'I am left-handed', type: 'user' },
       { id: 'm-tag', text: 'Keep this here', tags: ['private'] },
       { id: 'm-diary', text: 'Dear diary', project: '/home/dev/diary' },
       { id: 'm-open', text: 'The port is 7718' },
     )
-    await settle(laptop, desk)
+    await syncUntilStable(laptop, desk)
     expect(desk.texts()).toEqual(['The port is 7718'])
     laptop.write({ id: 'm-open', tags: ['private'] })
-    await settle(laptop, desk)
+    await syncUntilStable(laptop, desk)
     expect(desk.memory('m-open')!.state).toBe('forgotten')
     expect(laptop.memory('m-open')!.state).toBe('kept')
   })
 
   it('removes secrets from own memories and refuses them for teams', async () => {
-    const laptop = await room.joined('laptop')
+    const laptop = await server.joined('laptop')
     const secret = `ghp_${'a1B2'.repeat(9)}`
     laptop.write({ id: 'm-own', text: `The token is ${secret}` }, { id: 'm-team', text: `Use ${secret}`, ...ofTeam })
-    await settle(laptop)
+    await syncUntilStable(laptop)
     expect(laptop.memory('m-own')!.text).toBe('The token is [secret: github-token]')
     const [refused] = refusedItems(laptop.ledger)
     expect(refused).toMatchObject({ id: 'm-team', space: 'team:core', refusal: { reason: 'secret' } })
     expect(JSON.stringify(refused)).not.toContain(secret)
-    const rows = await room.database.query('SELECT document::text AS text FROM items')
+    const rows = await server.database.query('SELECT document::text AS text FROM items')
     expect(JSON.stringify(rows)).not.toContain(secret)
     expect(JSON.stringify(rows)).toContain('[secret: github-token]')
   })
 
   it('syncs team memories with their author and removes them on leaving', async () => {
-    const [ann, bob] = [await room.joined('ann', 'ann'), await room.joined('bob', 'bob')]
+    const [ann, bob] = [await server.joined('ann', 'ann'), await server.joined('bob', 'bob')]
     ann.write({ id: 'm-team', text: 'Releases are tagged', ...ofTeam }, { id: 'm-own', text: 'Mine alone' })
-    await settle(ann, bob)
+    await syncUntilStable(ann, bob)
     expect(bob.memory('m-team')).toMatchObject({ space: 'team:core', author: 'ann', text: 'Releases are tagged' })
     expect(bob.memory('m-own')).toBeUndefined()
 
     bob.write({ id: 'm-team', text: 'Releases are tagged and signed' })
-    await settle(bob, ann)
+    await syncUntilStable(bob, ann)
     expect(ann.memory('m-team')).toMatchObject({ text: 'Releases are tagged and signed', author: 'bob' })
 
     bob.write({ id: 'm-new', text: 'Not sent in time', ...ofTeam })
-    await room.database.transaction((queries) => removeMember(queries, 'core', 'bob'))
-    await settle(bob)
+    await server.database.transaction((queries) => removeMember(queries, 'core', 'bob'))
+    await syncUntilStable(bob)
     expect(bob.memory('m-team')).toBeUndefined()
     expect(bob.history('m-team')).toEqual(['synced', 'remembered', 'synced', 'synced'])
     expect(refusedItems(bob.ledger)).toMatchObject([{ id: 'm-new', refusal: { reason: 'not allowed' } }])
@@ -172,14 +172,14 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
   })
 
   it('keeps changes local while the key is refused', async () => {
-    const laptop = await room.joined('laptop')
-    const { id, text: key } = await addKey(room.database, 'ann')
+    const laptop = await server.joined('laptop')
+    const { id, text: key } = await addKey(server.database, 'ann')
     laptop.key = key
-    await revokeKey(room.database, id)
+    await revokeKey(server.database, id)
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
     expect((await laptop.sync()).failures).toHaveLength(1)
     expect(syncSummary(laptop.context)).toMatchObject({ key: 'refused', waiting: 1 })
-    laptop.key = (await addKey(room.database, 'ann')).text
+    laptop.key = (await addKey(server.database, 'ann')).text
     expect(await laptop.sync()).toMatchObject({ pushed: 1, failures: [] })
     expect(syncSummary(laptop.context)).toMatchObject({ key: 'good', waiting: 0 })
   })

@@ -1,16 +1,16 @@
 // Most sweeps find that nobody has changed anything: that costs one question.
 import { afterEach, expect, it } from 'vitest'
 import { serverDatabase } from '../server/databases.ts'
-import { openRoom, type Room, settle } from './room.ts'
+import { openTestServer, syncUntilStable, type TestServer } from './test-server.ts'
 
-let room: Room
-afterEach(() => room?.close())
+let server: TestServer
+afterEach(() => server?.close())
 
 it('sync sends one request if nothing has changed', async () => {
-  room = await openRoom(serverDatabase.open)
-  const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
+  server = await openTestServer(serverDatabase.open)
+  const [laptop, desk] = [await server.joined('laptop'), await server.joined('desk')]
   laptop.write({ id: 'm-one', text: 'The port is 7718' })
-  await settle(laptop, desk)
+  await syncUntilStable(laptop, desk)
   const asked: string[] = []
   const { fetch } = desk.net
   desk.net.fetch = (input, init) => {

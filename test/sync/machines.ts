@@ -1,4 +1,5 @@
-// Machines for tests of sync: each a ledger of its own in a temporary folder, all on one server in this process.
+// Machines for tests of sync: each with a ledger in a temporary folder, all on one server in this
+// process.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,19 +24,19 @@ export interface TestMachine {
   key: string
   ledger: Ledger
   context: SyncContext
-  /** What the clock of this machine says; some are wrong. */
+  /** The clock of this machine, which may be wrong. */
   time: { ms: number }
-  /** How requests get to the server; a test may put something in between. */
+  /** Sends requests to the server; tests may replace it. */
   net: { fetch: typeof fetch }
   join(): Promise<void>
   sync(options?: Partial<SyncOptions>): Promise<SyncResult>
-  /** As people and judges do: as one change. */
+  /** Writes memories as one change, as users and judges do. */
   write(...memories: (Partial<Memory> & { id: string })[]): void
   forget(id: string): void
   memory(id: string): Memory | undefined
-  /** What holds. */
+  /** Texts of current memories. */
   texts(): string[]
-  /** What waits for a decision. */
+  /** Texts of memories in the inbox. */
   inbox(): string[]
   history(id: string): string[]
   restart(): void

@@ -1,57 +1,59 @@
-// Three machines and a server, up to a thousand operations, a way between them that loses, cuts, doubles and delays, and clocks that are
-// wrong by years: in the end all have the same, no words are lost, nothing forgotten comes back, nothing private was seen.
+// Model-based test of sync: three machines and a server, up to a thousand operations, a network that
+// loses, cuts, repeats and delays requests, and clocks that are wrong by years. In the end all
+// machines have the same memories, no words are lost, nothing forgotten is back, and nothing private
+// has reached the server.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scaled } from '../proof.ts'
 import { seed } from '../random.ts'
-import { type Opened, proofDatabases } from '../server/databases.ts'
-import { checkAgreement } from './agreement.ts'
-import { longStories, type Story, stories, told } from './operations.ts'
-import { happen, newWorld, settle } from './world.ts'
+import { type OpenedDatabase, proofDatabases } from '../server/databases.ts'
+import { checkConvergence } from './check-convergence.ts'
+import { operationText, type Scenario, sampleScenarios, scenarios } from './operations.ts'
+import { applyOperation, createSimulation, syncUntilStable } from './simulation.ts'
 
 const length = scaled(50, 1000)
 
 describe.each(proofDatabases)('sync model on $name', ({ name, open }) => {
   const runs = scaled(1, name === 'PGlite' ? 1 : 2)
-  let opened: Opened
+  let opened: OpenedDatabase
   beforeAll(async () => {
     opened = await open()
   })
   afterAll(() => opened?.stop())
 
-  it(`after ${length} operations`, async () => {
-    const told = await firstFailure(longStories(length, { seed, count: runs }))
-    expect(told).toBe('')
+  it(`converges after ${length} operations`, async () => {
+    const failure = await firstFailure(sampleScenarios(length, { seed, count: runs }))
+    expect(failure).toBe('')
   })
 
-  /** As a short list of operations, or nothing. */
-  async function firstFailure(all: readonly Story[]): Promise<string> {
-    for (const story of all) {
-      const error = await play(story).then(() => undefined, String)
-      if (error !== undefined) return shortened(story, error)
+  /** Returns the first failure with a short list of operations, or an empty string. */
+  async function firstFailure(all: readonly Scenario[]): Promise<string> {
+    for (const scenario of all) {
+      const error = await runScenario(scenario).then(() => undefined, String)
+      if (error !== undefined) return shrink(scenario, error)
     }
     return ''
   }
 
-  /** What fast-check can leave out of it in a minute. */
-  async function shortened(story: Story, error: string): Promise<string> {
-    const { counterexample, errorInstance } = await fc.check(fc.asyncProperty(stories(length), play), {
-      examples: [[story]],
+  /** Removes operations that the failure does not need, for a minute. */
+  async function shrink(scenario: Scenario, error: string): Promise<string> {
+    const { counterexample, errorInstance } = await fc.check(fc.asyncProperty(scenarios(length), runScenario), {
+      examples: [[scenario]],
       numRuns: 1,
       interruptAfterTimeLimit: 60_000,
     })
-    const { people, operations } = counterexample?.[0] ?? story
-    return [`seed ${seed}: ${errorInstance ?? error}`, people.join(', '), ...operations.map(told)].join('\n')
+    const { people, operations } = counterexample?.[0] ?? scenario
+    return [`seed ${seed}: ${errorInstance ?? error}`, people.join(', '), ...operations.map(operationText)].join('\n')
   }
 
-  async function play({ people, operations }: Story): Promise<void> {
-    const world = await newWorld(opened.database, people)
+  async function runScenario({ people, operations }: Scenario): Promise<void> {
+    const simulation = await createSimulation(opened.database, people)
     try {
-      for (const operation of operations) await happen(world, operation)
-      await settle(world, operations.length % 2 === 0)
-      await checkAgreement(world)
+      for (const operation of operations) await applyOperation(simulation, operation)
+      await syncUntilStable(simulation, operations.length % 2 === 0)
+      await checkConvergence(simulation)
     } finally {
-      for (const one of world.machines) one.remove()
+      for (const one of simulation.machines) one.remove()
     }
   }
 })

@@ -1,27 +1,31 @@
-// What must be true in the end, whatever happened on the way. The model follows what people did, not how it travelled.
+// The expected result of a simulation. The model records what users did and ignores how changes were
+// transferred.
 import type { Memory } from '../../src/memory/memory.ts'
 import { isPrivate } from '../../src/sync/privacy.ts'
 import type { TestMachine } from './machines.ts'
 
 export interface Model {
-  /** Which world it is of: words of others are never mistaken for one of it. */
+  /** Number of the simulation; part of every word, so that words of simulations differ. */
   number: number
   count: number
-  /** Every word that anybody has written; whoever takes one away has seen it. */
+  /** All words that a user has written. */
   words: Map<string, Word>
-  /** Memories that somebody forgot and nobody brought back since, and where that was. */
+  /** Memories that were forgotten and not restored since, with the machine. */
   forgotten: Map<string, string>
-  /** Where memories were brought back; one that is forgotten here while it is brought back elsewhere may be either. */
+  /**
+   * Machines on which memories were restored. A memory that is forgotten on one machine and restored
+   * on another at the same time may end up in either state.
+   */
   broughtBack: Map<string, Set<string>>
-  /** Words that were in something that may leave its machine. */
+  /** Words that were in a memory that may be synced. */
   open: Set<string>
 }
 
 interface Word {
   isRetired: boolean
-  /** Forgotten where it was last seen, and not brought back. */
+  /** Forgotten where it was last seen, and not restored. */
   isForgotten: boolean
-  /** Said by more than one: one of them may forget it while it holds for the other. */
+  /** Written by several users: one of them may forget it while another keeps it. */
   isSaidByMany: boolean
 }
 
@@ -29,7 +33,7 @@ export function newModel(number: number): Model {
   return { number, count: 0, words: new Map(), forgotten: new Map(), broughtBack: new Map(), open: new Set() }
 }
 
-/** No two have anything in common that would make one contradict the other. */
+/** Creates a word that has nothing in common with others, so that no two contradict each other. */
 export function newWords(model: Model): string {
   const word = `w${model.number}x${++model.count}q`
   model.words.set(word, { isRetired: false, isForgotten: false, isSaidByMany: false })
@@ -40,7 +44,7 @@ export function wordsIn(text: string): string[] {
   return text.match(/\bw\d+x\d+q\b/g) ?? []
 }
 
-/** A person has changed a memory from one thing to another, here. */
+/** Records that a user changed a memory on a machine. */
 export function noteChange(
   model: Model,
   { name, context }: TestMachine,
@@ -50,7 +54,7 @@ export function noteChange(
   const was = before && before.state !== 'forgotten' ? before : undefined
   const is = after && after.state !== 'forgotten' ? after : undefined
   if (was && was.text !== is?.text) model.words.get(was.text)!.isRetired = true
-  // What is private on one machine is forgotten on that one.
+  // A private memory is forgotten on its machine only.
   if (was && !is && isTheirOwn(was) && !isPrivate(context.config, was)) {
     model.forgotten.set(was.id, name)
     model.words.get(was.text)!.isForgotten = true
@@ -64,16 +68,16 @@ export function noteChange(
   model.broughtBack.set(is.id, (model.broughtBack.get(is.id) ?? new Set()).add(name))
 }
 
-/** Whether nobody can have brought it back. */
+/** Whether it was forgotten and no other machine has restored it. */
 export function isForgotten({ forgotten, broughtBack }: Model, id: string): boolean {
   const where = forgotten.get(id)
   return where !== undefined && [...(broughtBack.get(id) ?? [])].every((name) => name === where)
 }
 
-/** What others show in a space is not this person's to forget. */
+/** Memories that others share cannot be forgotten by this user. */
 function isTheirOwn({ id, space }: Memory): boolean {
   return space === null || id.startsWith(teamPrefix)
 }
 
-/** Of memories that were made in the space of the team. */
+/** Begins the ids of memories that were created in the space of the team. */
 export const teamPrefix = 'm-team-'

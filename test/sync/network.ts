@@ -1,16 +1,16 @@
-// What lies between a machine and the server, and what it does to requests.
+// A network between a machine and the server that loses, cuts and repeats requests.
 import fc from 'fast-check'
 
-export type Trouble =
+export type NetworkFault =
   | { kind: 'fine' | 'request lost' | 'answer lost' | 'twice' | 'gateway' | 'busy' }
-  /** How much of the answer comes through, of 1. */
+  /** The share of the answer that arrives, 0 to 1. */
   | { kind: 'answer cut'; at: number }
 
-export const trouble: fc.Arbitrary<Trouble> = fc.oneof(
-  { weight: 6, arbitrary: fc.constant<Trouble>({ kind: 'fine' }) },
+export const networkFault: fc.Arbitrary<NetworkFault> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<NetworkFault>({ kind: 'fine' }) },
   {
     weight: 4,
-    arbitrary: fc.constantFrom<Trouble>(
+    arbitrary: fc.constantFrom<NetworkFault>(
       { kind: 'request lost' },
       { kind: 'answer lost' },
       { kind: 'twice' },
@@ -24,18 +24,23 @@ export const trouble: fc.Arbitrary<Trouble> = fc.oneof(
   },
 )
 
-export interface Way {
+export interface FaultyNetwork {
   fetch: typeof fetch
-  /** What happens to the next requests, one after the other; then all is well. */
-  troubles: readonly Trouble[]
+  /** Faults of the next requests, in order; later requests have none. */
+  faults: readonly NetworkFault[]
   /** Parts of paths whose requests never arrive. */
   closed?: readonly string[]
-  /** Told of every request that arrives, with a way to deliver it once more. */
+  /** Called for every request that arrives; `again` delivers it once more. */
   onArrival?(body: string, again: () => Promise<unknown>): void
 }
 
-export function wayThrough({ fetch, troubles, closed = [], onArrival = () => {} }: Way): typeof globalThis.fetch {
-  const left = [...troubles]
+export function faultyFetch({
+  fetch,
+  faults,
+  closed = [],
+  onArrival = () => {},
+}: FaultyNetwork): typeof globalThis.fetch {
+  const left = [...faults]
   const lost = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connection reset') }))
   return async (input, init) => {
     const next = left.shift() ?? { kind: 'fine' }

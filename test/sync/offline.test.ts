@@ -12,33 +12,33 @@ import { type Place, place } from '../program.ts'
 import { scaled } from '../proof.ts'
 import { sampleMemory } from '../sample-memory.ts'
 import { postgres } from '../server/databases.ts'
-import { addKey } from '../server/start.ts'
-import { openRoom, type Room, textsOnServer } from './room.ts'
-import { run } from './run.ts'
+import { addKey } from '../server/test-app.ts'
+import { runProgram } from './run-program.ts'
+import { openTestServer, type TestServer, textsOnServer } from './test-server.ts'
 
 const changes = scaled(500, 10_000)
 
 describe('sync after a week offline', () => {
-  let room: Room
+  let server: TestServer
   let listening: HttpListener
   const traffic = { requests: 0, bytesUp: 0, bytesDown: 0 }
   const places: Place[] = []
 
   beforeEach(async () => {
-    room = await openRoom(postgres.open)
-    listening = await listen(counted(room.httpApp, traffic), { host: '127.0.0.1', port: 0 })
+    server = await openTestServer(postgres.open)
+    listening = await listen(counted(server.httpApp, traffic), { host: '127.0.0.1', port: 0 })
   })
   afterEach(async () => {
     await listening.close(100)
-    await room.close()
+    await server.close()
     for (const at of places.splice(0)) at.remove()
   })
 
   async function joined(): Promise<Place> {
     const at = place()
     places.push(at)
-    at.env = { RECOLLECT_KEY: (await addKey(room.database, 'ann')).text }
-    const done = await run(at, 'sync', 'join', `http://127.0.0.1:${listening.address.port}`)
+    at.env = { RECOLLECT_KEY: (await addKey(server.database, 'ann')).text }
+    const done = await runProgram(at, 'sync', 'join', `http://127.0.0.1:${listening.address.port}`)
     expect(done.status, done.err).toBe(0)
     return at
   }
@@ -48,15 +48,15 @@ describe('sync after a week offline', () => {
     const texts = inLedger(laptop, textsAfterWeek)
     Object.assign(traffic, { requests: 0, bytesUp: 0, bytesDown: 0 })
     const begun = performance.now()
-    const done = await run(laptop, 'sync')
+    const done = await runProgram(laptop, 'sync')
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)
     console.log(
       `${changes} changes, ${texts.length} memories; ${traffic.requests} requests, ${traffic.bytesUp} bytes up, ${traffic.bytesDown} down, ${seconds} s`,
     )
     expect(done.status, done.err).toBe(0)
     expect(inLedger(laptop, countOutbox)).toEqual({ waiting: 0, refused: 0 })
-    expect(await textsOnServer(room.httpApp, laptop.env.RECOLLECT_KEY!)).toEqual(texts)
-    const again = JSON.parse((await run(laptop, 'sync', '--json')).out)
+    expect(await textsOnServer(server.httpApp, laptop.env.RECOLLECT_KEY!)).toEqual(texts)
+    const again = JSON.parse((await runProgram(laptop, 'sync', '--json')).out)
     expect(again).toMatchObject({ pushed: 0, pulled: 0, conflicts: 0 })
   })
 })

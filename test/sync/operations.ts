@@ -1,10 +1,13 @@
-// Everything that can happen to machines and the server, as data: what fast-check makes up, and shortens when something is wrong.
+// Operations on machines and the server as data, so that fast-check can generate and shrink them.
 import fc from 'fast-check'
-import { type Trouble, trouble } from './network.ts'
+import { type NetworkFault, networkFault } from './network.ts'
 
 export const tags = ['release', 'net', 'private'] as const
 
-/** `which` counts among what a machine has at that moment, so that whatever is left of a list still means something. */
+/**
+ * `which` is an index into what the machine has at that moment (modulo), so that an operation stays
+ * valid when fast-check removes others.
+ */
 export type Operation = { at: number } & (
   | { kind: 'remember'; where: 'own' | 'team' }
   | { kind: 'remember the same'; which: number; where: 'own' | 'team' }
@@ -12,7 +15,7 @@ export type Operation = { at: number } & (
   | { kind: 'retag'; which: number; tag: (typeof tags)[number] }
   | { kind: 'undo' }
   | { kind: 'share'; which: number; with: 'team' | 'user'; by: 'memory' | 'tag'; permission: 'read' | 'write' }
-  | { kind: 'sync'; part: 'both' | 'push' | 'pull'; isForced: boolean; troubles: Trouble[] }
+  | { kind: 'sync'; part: 'both' | 'push' | 'pull'; isForced: boolean; faults: NetworkFault[] }
   | { kind: 'old request'; which: number }
   | { kind: 'restart' }
   | { kind: 'restart server' }
@@ -52,7 +55,7 @@ const weighted: readonly (readonly [number, fc.Arbitrary<Operation>])[] = [
       ...of('sync'),
       part: fc.constantFrom('both' as const, 'both' as const, 'push' as const, 'pull' as const),
       isForced: fc.boolean(),
-      troubles: fc.array(trouble, { maxLength: 12 }),
+      faults: fc.array(networkFault, { maxLength: 12 }),
     }),
   ],
   [2, fc.record({ ...of('old request'), which: fc.nat(1000) })],
@@ -63,27 +66,27 @@ const weighted: readonly (readonly [number, fc.Arbitrary<Operation>])[] = [
 
 const operation = fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })))
 
-/** Whose the three machines are: all of one person, two and one, or of three. */
+/** The users of the three machines: one user, two users, or three. */
 const people = fc.constantFrom<string[]>(['ann', 'ann', 'ann'], ['ann', 'ann', 'bob'], ['ann', 'bob', 'cleo'])
 
-export interface Story {
+export interface Scenario {
   people: string[]
   operations: Operation[]
 }
 
-/** Of up to so many operations: what a story is shortened in. */
-export function stories(max: number): fc.Arbitrary<Story> {
+/** Scenarios of at most `max` operations, for shrinking. */
+export function scenarios(max: number): fc.Arbitrary<Scenario> {
   return fc.record({ people, operations: fc.array(operation, { maxLength: max, size: 'max' }) })
 }
 
-/** Stories of exactly so many operations. */
-export function longStories(length: number, { seed, count }: { seed: number; count: number }): Story[] {
+/** Scenarios of exactly `length` operations. */
+export function sampleScenarios(length: number, { seed, count }: { seed: number; count: number }): Scenario[] {
   const operations = fc.array(operation, { minLength: length, maxLength: length, size: 'max' })
   return fc.sample(fc.record({ people, operations }), { seed, numRuns: count })
 }
 
-/** An operation on one line. */
-export function told({ at, kind, ...rest }: Operation): string {
+/** Formats an operation as one line. */
+export function operationText({ at, kind, ...rest }: Operation): string {
   const more = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
   return [`machine ${at}: ${kind}`, ...more].join(', ')
 }

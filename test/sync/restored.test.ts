@@ -6,19 +6,19 @@ import { listSpaces } from '../../src/store/sync/spaces.ts'
 import { serverDatabase } from '../server/databases.ts'
 import { takeBackup } from './backup.ts'
 import type { TestMachine } from './machines.ts'
-import { openRoom, type Room, settle, textsOnServer } from './room.ts'
+import { openTestServer, syncUntilStable, type TestServer, textsOnServer } from './test-server.ts'
 
 describe.each([serverDatabase])('sync with a restored server on $name', ({ open }) => {
-  let room: Room
+  let server: TestServer
   let laptop: TestMachine
   let desk: TestMachine
 
   beforeEach(async () => {
-    room = await openRoom(open)
-    laptop = await room.joined('laptop')
-    desk = await room.joined('desk')
+    server = await openTestServer(open)
+    laptop = await server.joined('laptop')
+    desk = await server.joined('desk')
   })
-  afterEach(() => room?.close())
+  afterEach(() => server?.close())
 
   /** What both machines and the server have. */
   async function agreed(...machines: TestMachine[]): Promise<string[]> {
@@ -27,7 +27,7 @@ describe.each([serverDatabase])('sync with a restored server on $name', ({ open 
     for (const one of machines) expect(countOutbox(one.ledger)).toEqual({ waiting: 0, refused: 0 })
     for (const one of machines) expect(await one.sync()).toMatchObject({ pushed: 0, pulled: 0, restored: 0 })
     const live = plain(first!).map(([, { text }]) => text)
-    expect(await textsOnServer(room.httpApp, first!.key)).toEqual(live.toSorted())
+    expect(await textsOnServer(server.httpApp, first!.key)).toEqual(live.toSorted())
     return first!.texts()
   }
 
@@ -39,15 +39,15 @@ describe.each([serverDatabase])('sync with a restored server on $name', ({ open 
       { id: 'm-gone', text: 'To be forgotten' },
       { id: 'm-both', text: 'Before' },
     )
-    await settle(laptop, desk)
-    const restore = await takeBackup(room.opened)
+    await syncUntilStable(laptop, desk)
+    const restore = await takeBackup(server.opened)
     laptop.write({ id: 'm-edited', text: 'New words' }, { id: 'm-new', text: 'Said after the backup' })
     desk.forget('m-gone')
     laptop.write({ id: 'm-both', text: 'After, on the laptop' })
-    await settle(laptop, desk)
+    await syncUntilStable(laptop, desk)
     desk.write({ id: 'm-new', text: 'Said after the backup, and corrected' })
     // The laptop has not seen that when the server falls back.
-    await settle(desk)
+    await syncUntilStable(desk)
     return restore
   }
   const everything = [
@@ -61,7 +61,7 @@ describe.each([serverDatabase])('sync with a restored server on $name', ({ open 
     const restore = await longAfterBackup()
     await restore()
     expect((await laptop.sync({ isForced: false })).restored).toBeGreaterThan(0)
-    await settle(laptop, desk)
+    await syncUntilStable(laptop, desk)
     expect(await agreed(laptop, desk)).toEqual(everything)
     for (const one of [laptop, desk]) expect(one.memory('m-gone')!.state).toBe('forgotten')
   })
@@ -69,15 +69,15 @@ describe.each([serverDatabase])('sync with a restored server on $name', ({ open 
   it('detects the restore even if the cursor looks valid', async () => {
     const restore = await longAfterBackup()
     await restore()
-    const phone = await room.joined('phone')
+    const phone = await server.joined('phone')
     const { cursor } = listSpaces(laptop.ledger).find(({ name }) => name === 'me')!
     phone.write(...Array.from({ length: cursor + 5 }, (_, n) => ({ id: `m-phone-${n}`, text: `From the phone ${n}` })))
-    await settle(phone)
+    await syncUntilStable(phone)
     // Reading from the cursor on finds nothing wrong; comparing everything does, once a day.
     expect(await laptop.sync({ isForced: false })).toMatchObject({ restored: 0 })
     laptop.time.ms += 25 * 3_600_000
     expect((await laptop.sync({ isForced: false })).restored).toBeGreaterThan(0)
-    await settle(laptop, desk, phone)
+    await syncUntilStable(laptop, desk, phone)
     const texts = await agreed(laptop, desk, phone)
     expect(texts.filter((text) => !text.startsWith('From the phone'))).toEqual(everything)
     expect(texts).toHaveLength(everything.length + cursor + 5)
@@ -85,63 +85,63 @@ describe.each([serverDatabase])('sync with a restored server on $name', ({ open 
   })
 
   it('prefers new statements on the server over unchanged local ones', async () => {
-    const phone = await room.joined('phone')
+    const phone = await server.joined('phone')
     laptop.write({ id: 'm-one', text: 'In the backup' })
-    await settle(laptop, desk, phone)
-    const restore = await takeBackup(room.opened)
+    await syncUntilStable(laptop, desk, phone)
+    const restore = await takeBackup(server.opened)
     laptop.write({ id: 'm-one', text: 'Lost with the server' })
-    await settle(laptop, desk)
+    await syncUntilStable(laptop, desk)
     await restore()
     // It has seen what is in the backup, and nothing of what came after.
     phone.write({ id: 'm-one', text: 'Said since' })
-    await settle(phone)
-    await settle(laptop, desk, phone)
+    await syncUntilStable(phone)
+    await syncUntilStable(laptop, desk, phone)
     expect(await agreed(laptop, desk, phone)).toEqual(['Said since'])
     const history = listMemories(phone.ledger).filter(({ supersededBy }) => supersededBy === 'm-one')
     expect(history.map(({ text }) => text)).toEqual(['Lost with the server'])
   })
 
   it('prefers local changes and keeps the statement of the server as history', async () => {
-    const phone = await room.joined('phone')
+    const phone = await server.joined('phone')
     laptop.write({ id: 'm-one', text: 'In the backup' })
-    await settle(laptop, desk, phone)
-    const restore = await takeBackup(room.opened)
+    await syncUntilStable(laptop, desk, phone)
+    const restore = await takeBackup(server.opened)
     laptop.write({ id: 'm-one', text: 'Lost with the server' })
-    await settle(laptop, desk)
+    await syncUntilStable(laptop, desk)
     await restore()
     phone.write({ id: 'm-one', text: 'Said since' })
-    await settle(phone)
+    await syncUntilStable(phone)
     laptop.write({ id: 'm-one', text: 'Changed here since' })
-    await settle(laptop, desk, phone)
+    await syncUntilStable(laptop, desk, phone)
     expect(await agreed(laptop, desk, phone)).toEqual(['Changed here since'])
     const history = listMemories(phone.ledger).filter(({ supersededBy }) => supersededBy === 'm-one')
     expect(history.map(({ text }) => text)).toContain('Said since')
   })
 
   it('restores no forgotten memories and keeps shares', async () => {
-    const bob = await room.joined('bob', 'bob')
+    const bob = await server.joined('bob', 'bob')
     laptop.write(
       { id: 'm-team', text: 'For the team', space: 'team:core', project: null },
       { id: 'm-old', text: 'Team, forgotten later', space: 'team:core', project: null },
     )
-    await settle(laptop, bob)
-    const restore = await takeBackup(room.opened)
+    await syncUntilStable(laptop, bob)
+    const restore = await takeBackup(server.opened)
     bob.write({ id: 'm-team', text: 'For the team, by bob' })
     laptop.forget('m-old')
-    await settle(bob, laptop, desk, bob)
+    await syncUntilStable(bob, laptop, desk, bob)
     await restore()
-    await settle(laptop, desk, bob)
+    await syncUntilStable(laptop, desk, bob)
     for (const one of [laptop, desk, bob]) expect(one.texts()).toEqual(['For the team, by bob'])
-    expect(await textsOnServer(room.httpApp, bob.key, 'team:core')).toEqual(['For the team, by bob'])
+    expect(await textsOnServer(server.httpApp, bob.key, 'team:core')).toEqual(['For the team, by bob'])
   })
 
   it('sends everything to an empty server', async () => {
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
-    await settle(laptop)
-    await room.database.query('DELETE FROM items')
-    await room.database.query('UPDATE spaces SET seq = 0')
-    await settle(laptop)
-    expect(await textsOnServer(room.httpApp, laptop.key)).toEqual(['The port is 7718'])
+    await syncUntilStable(laptop)
+    await server.database.query('DELETE FROM items')
+    await server.database.query('UPDATE spaces SET seq = 0')
+    await syncUntilStable(laptop)
+    expect(await textsOnServer(server.httpApp, laptop.key)).toEqual(['The port is 7718'])
   })
 })
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { databases, type Opened, postgres } from '../../../test/server/databases.ts'
+import { databases, type OpenedDatabase, postgres } from '../../../test/server/databases.ts'
 import type { ServerDatabase } from './database.ts'
 
-const hasSecond = (opened: Opened): opened is Opened & { second(): Promise<ServerDatabase> } =>
+const hasSecond = (opened: OpenedDatabase): opened is OpenedDatabase & { second(): Promise<ServerDatabase> } =>
   opened.second !== undefined
 
 describe.each(databases)('$name', ({ open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let database: ServerDatabase
   beforeEach(async () => {
     opened = await open()

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { databases, type Opened, postgres } from '../../../test/server/databases.ts'
+import { databases, type OpenedDatabase, postgres } from '../../../test/server/databases.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import { reindexItems } from '../store/reindex.ts'
 import { connectDatabase } from './connect.ts'
@@ -14,7 +14,7 @@ import { migrate, migrations } from './migrate.ts'
 const next = { name: 'colours', sql: "CREATE TABLE colours (name text); INSERT INTO colours VALUES ('red')" }
 
 describe.each(databases)('migrate on $name', ({ open }) => {
-  let opened: Opened
+  let opened: OpenedDatabase
   let database: ServerDatabase
   beforeEach(async () => {
     opened = await open()

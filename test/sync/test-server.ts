@@ -1,29 +1,30 @@
-// A server in this process with two people, ann and bob, who are writers in the team core; and their machines.
+// A server in this process with two users, ann and bob, who are writers in the team core; and their
+// machines.
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import type { HttpApp } from '../../src/server/http/app.ts'
-import type { DatabaseKind, Opened } from '../server/databases.ts'
-import { addKey, addTeam, addUser, ask, createTestApp } from '../server/start.ts'
+import type { DatabaseKind, OpenedDatabase } from '../server/databases.ts'
+import { addKey, addTeam, addUser, ask, createTestApp } from '../server/test-app.ts'
 import { machine, type TestMachine } from './machines.ts'
 
-export interface Room {
-  opened: Opened
+export interface TestServer {
+  opened: OpenedDatabase
   database: ServerDatabase
   httpApp: HttpApp
-  /** A machine of somebody, with a key. */
+  /** Creates a machine of a user, with a key. */
   machine(name: string, user?: string, settings?: string): Promise<TestMachine>
-  /** The same, and it has joined. */
+  /** Creates a machine that has joined the server. */
   joined(name: string, user?: string, settings?: string): Promise<TestMachine>
   close(): Promise<void>
 }
 
-export async function openRoom(open: DatabaseKind['open']): Promise<Room> {
+export async function openTestServer(open: DatabaseKind['open']): Promise<TestServer> {
   const opened = await open()
   const { database } = opened
   const httpApp = createTestApp(database)
   const made: TestMachine[] = []
   for (const user of ['ann', 'bob']) await addUser(database, user)
   await addTeam(database, 'core', { ann: 'writer', bob: 'writer' })
-  const room: Room = {
+  const server: TestServer = {
     opened,
     database,
     httpApp,
@@ -33,7 +34,7 @@ export async function openRoom(open: DatabaseKind['open']): Promise<Room> {
       return made.at(-1)!
     },
     async joined(...of) {
-      const one = await room.machine(...of)
+      const one = await server.machine(...of)
       await one.join()
       return one
     },
@@ -42,11 +43,11 @@ export async function openRoom(open: DatabaseKind['open']): Promise<Room> {
       await opened.stop()
     },
   }
-  return room
+  return server
 }
 
-/** Until nobody has anything left to say. */
-export async function settle(...machines: TestMachine[]): Promise<void> {
+/** Syncs the machines in turn until none sends or receives anything. */
+export async function syncUntilStable(...machines: TestMachine[]): Promise<void> {
   for (let round = 0; round < 6; round++) {
     let moved = 0
     for (const one of machines) {

@@ -1,4 +1,5 @@
-// What has to be so in the end: everybody has the same, nothing is lost, nothing came back, nothing private was seen.
+// Checks the end of a simulation: all machines have the same memories, nothing is lost, nothing
+// forgotten is back, and nothing private reached the server.
 import { expect } from 'vitest'
 import type { Memory } from '../../src/memory/memory.ts'
 import { memoryHistory } from '../../src/store/memories/changes.ts'
@@ -6,12 +7,12 @@ import { listMemories } from '../../src/store/memories/memories.ts'
 import { countOutbox, refusedItems } from '../../src/store/sync/outbox.ts'
 import { memoryDocumentOf } from '../../src/sync/kinds/memory-document.ts'
 import type { PullPage, SyncItem } from '../../src/sync/protocol.ts'
-import { ask } from '../server/start.ts'
+import { ask } from '../server/test-app.ts'
 import { isForgotten, wordsIn } from './model.ts'
-import { type Machine, openMemories, type World } from './world.ts'
+import { type SimulatedMachine, type Simulation, syncableMemories } from './simulation.ts'
 
-export async function checkAgreement(world: World): Promise<void> {
-  const { machines } = world
+export async function checkConvergence(simulation: Simulation): Promise<void> {
+  const { machines } = simulation
   for (const one of machines)
     expect({ ...countOutbox(one.ledger), items: refusedItems(one.ledger) }, one.name).toEqual({
       waiting: 0,
@@ -19,26 +20,26 @@ export async function checkAgreement(world: World): Promise<void> {
       items: [],
     })
   for (const [, own] of Map.groupBy(machines, ({ user }) => user)) {
-    const [first, ...others] = own.map((one) => Object.fromEntries(openMemories(one).map(plain)))
+    const [first, ...others] = own.map((one) => Object.fromEntries(syncableMemories(one).map(plain)))
     for (const other of others) expect(other).toEqual(first)
   }
-  for (const one of machines) await checkServer(world, one)
-  checkWords(world)
-  expect(world.leaked).toEqual([])
-  await checkTables(world)
+  for (const one of machines) await checkServer(simulation, one)
+  checkWords(simulation)
+  expect(simulation.leaked).toEqual([])
+  await checkTables(simulation)
 }
 
 /**
- * Field by field; how often it was shown and used is a machine's own. What somebody shows both to the team and to this person lies in
- * the one or in the other.
+ * Without the counts of showing and use, which each machine has for itself. A memory that is shared
+ * both with the team and with a user may be in either space.
  */
 function plain({ counts, space, ...memory }: Memory): [string, object] {
   return [memory.id, { ...memory, said: counts.said, isOwn: space === null }]
 }
 
-/** What the server has in each space that a machine can see is what the machine has. */
-async function checkServer({ httpApp, team }: World, one: Machine): Promise<void> {
-  const here = new Map(openMemories(one).map((memory) => [memory.id, memory]))
+/** The machine has exactly the items of the spaces that it can see on the server. */
+async function checkServer({ httpApp, team }: Simulation, one: SimulatedMachine): Promise<void> {
+  const here = new Map(syncableMemories(one).map((memory) => [memory.id, memory]))
   const there = new Set<string>()
   for (const space of ['me', 'shared', team]) {
     for (const item of await itemsIn(httpApp, one, space)) {
@@ -53,7 +54,7 @@ async function checkServer({ httpApp, team }: World, one: Machine): Promise<void
   expect([...here.keys()].filter((id) => !there.has(id))).toEqual([])
 }
 
-async function itemsIn(httpApp: World['httpApp'], { key }: Machine, space: string): Promise<SyncItem[]> {
+async function itemsIn(httpApp: Simulation['httpApp'], { key }: SimulatedMachine, space: string): Promise<SyncItem[]> {
   const items: SyncItem[] = []
   for (let after = 0; ; ) {
     const { json } = await ask(httpApp, 'GET', `/api/spaces/${encodeURIComponent(space)}/pull?after=${after}`, { key })
@@ -64,33 +65,33 @@ async function itemsIn(httpApp: World['httpApp'], { key }: Machine, space: strin
   }
 }
 
-function checkWords({ machines, model }: World): void {
+function checkWords({ machines, model }: Simulation): void {
   const all = machines.flatMap(({ ledger }) => listMemories(ledger))
   const present = new Set(all.filter(({ state }) => state !== 'forgotten').map(({ text }) => text))
   const past = new Set(machines.flatMap(wordsOfHistory))
   const words = [...model.words]
   expect(words.filter(([word, { isRetired }]) => !isRetired && !present.has(word)).map(([word]) => word)).toEqual([])
   expect(words.filter(([word]) => !past.has(word)).map(([word]) => word)).toEqual([])
-  // What is private on one machine stays there, whatever the others do with theirs.
-  const live = machines.flatMap(openMemories).filter(({ supersededBy }) => supersededBy === null)
+  // Private memories stay on their machine, even if other machines forget theirs.
+  const live = machines.flatMap(syncableMemories).filter(({ supersededBy }) => supersededBy === null)
   expect(live.filter(({ id }) => isForgotten(model, id))).toEqual([])
   const isBack = ({ text }: Memory) => {
     const { isForgotten, isSaidByMany } = model.words.get(text)!
     return isForgotten && !isSaidByMany
   }
-  // Two who forget it at once may keep for each other what neither wants: that waits for a person.
+  // If two users forget a memory at once, each may keep it for the other, in the inbox.
   expect(live.filter((memory) => memory.state === 'kept' && isBack(memory))).toEqual([])
 }
 
-function wordsOfHistory({ ledger }: Machine): string[] {
+function wordsOfHistory({ ledger }: SimulatedMachine): string[] {
   const ids = ledger.sql('SELECT DISTINCT memory FROM memory_versions').all()
   return ids
     .flatMap(({ memory }) => memoryHistory(ledger, String(memory)))
     .flatMap(({ before, after }) => [before?.text ?? '', after?.text ?? ''])
 }
 
-/** Every table, as text: also what is searched by and what was noted of who did what. */
-async function checkTables({ database, model }: World): Promise<void> {
+/** Searches every table as text, including the search index and the audit log. */
+async function checkTables({ database, model }: Simulation): Promise<void> {
   const tables = await database.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
   )

@@ -7,10 +7,10 @@ import { createTeam, setMember } from '../../src/server/store/teams.ts'
 import { createUser } from '../../src/server/store/users.ts'
 import type { AccessRole } from '../../src/sync/protocol.ts'
 
-export const plenty = { perSecond: 1e9, burst: 1e9 }
+export const unlimitedRate = { perSecond: 1e9, burst: 1e9 }
 
 export function createTestApp(database: ServerDatabase, options: HttpAppOptions = {}, clock = systemClock): HttpApp {
-  return createHttpApp({ database, clock, version: '1.2.3' }, { rate: plenty, ...options })
+  return createHttpApp({ database, clock, version: '1.2.3' }, { rate: unlimitedRate, ...options })
 }
 
 export async function addUser(database: ServerDatabase, name: string): Promise<void> {
@@ -37,7 +37,7 @@ export async function addKey(
   return (await createKey(database, { user, name: 'test', role, expiresAt }))!
 }
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: Headers
   text: string
@@ -45,7 +45,7 @@ export interface Answer {
   json: any
 }
 
-export interface Asking {
+export interface TestRequest {
   key?: string
   body?: unknown
   headers?: Record<string, string>
@@ -56,8 +56,8 @@ export async function ask(
   httpApp: HttpApp,
   method: string,
   path: string,
-  { key, body, headers = {}, address = '127.0.0.1' }: Asking = {},
-): Promise<Answer> {
+  { key, body, headers = {}, address = '127.0.0.1' }: TestRequest = {},
+): Promise<TestResponse> {
   const request = new Request(`http://127.0.0.1${path}`, {
     method,
     headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), 'content-type': 'application/json', ...headers },

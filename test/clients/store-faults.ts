@@ -1,4 +1,5 @@
-// What can befall the store. Each one happens after installing and lasts until it is undone.
+// Faults of the store, for tests of the clients. Each is injected after installing and lasts until it
+// is undone.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,26 +7,26 @@ import { DatabaseSync } from 'node:sqlite'
 import { recollect } from '../program.ts'
 import type { Home } from './client.ts'
 
-export interface Trouble {
+export interface StoreFault {
   name: string
-  /** Before Recollect is installed; false where the system does not allow it. */
+  /** Runs before Recollect is installed; returns false if the system does not allow the fault. */
   prepare?(at: Home): boolean
-  happen(at: Home): void
+  inject(at: Home): void
   undo?(at: Home): void
-  /** The worker waits for the end of it, for a while. */
+  /** The worker waits for a while until the fault is over. */
   passes?: boolean
 }
 
-export const storeDeleted: Trouble = {
+export const storeDeleted: StoreFault = {
   name: 'its store deleted',
-  happen: (at) => rmSync(at.store, { recursive: true, force: true }),
+  inject: (at) => rmSync(at.store, { recursive: true, force: true }),
 }
 
 let held: DatabaseSync | undefined
 
-export const ledgerLocked: Trouble = {
+export const ledgerLocked: StoreFault = {
   name: 'its ledger locked by another process',
-  happen: (at) => {
+  inject: (at) => {
     held = new DatabaseSync(ledger(at))
     held.exec('BEGIN EXCLUSIVE')
   },
@@ -36,21 +37,21 @@ export const ledgerLocked: Trouble = {
   passes: true,
 }
 
-export const ledgerCorrupt: Trouble = {
+export const ledgerCorrupt: StoreFault = {
   name: 'its ledger corrupt',
-  happen: (at) => {
+  inject: (at) => {
     writeFileSync(ledger(at), 'This is no database. '.repeat(5000))
     for (const side of ['-wal', '-shm']) rmSync(`${ledger(at)}${side}`, { force: true })
   },
 }
 
-export const diskFull: Trouble = {
+export const diskFull: StoreFault = {
   name: 'its disk full',
   prepare: (at) => {
     mkdirSync(at.store)
     return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', at.store]).status === 0
   },
-  happen: (at) => {
+  inject: (at) => {
     for (const size of [65536, 4096, 512, 1]) fill(join(at.store, 'filling'), Buffer.alloc(size))
   },
   undo: (at) => {

@@ -1,14 +1,14 @@
-// The built program beside a server in this process: its runs must not block the server.
+// Runs the built program without blocking, since the server runs in the same process as the test.
 import { once } from 'node:events'
 import { type Place, start } from '../program.ts'
 
-export interface Ran {
+export interface ProgramResult {
   status: number
   out: string
   err: string
 }
 
-export async function run(at: Place, ...args: string[]): Promise<Ran> {
+export async function runProgram(at: Place, ...args: string[]): Promise<ProgramResult> {
   const child = start(at, ...args)
   let out = ''
   let err = ''
