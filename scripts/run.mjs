@@ -1,6 +1,7 @@
 // Entry point of every npm script: prepares the checkout, then runs the tool under the project's
 // own Node.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { build, install, nodeBinary, root } from './setup.mjs'
 
@@ -42,7 +43,12 @@ const env = {
 }
 // Keeps the user's working directory, so that relative paths on the command line work.
 const cwd = command === 'start' ? (process.env.INIT_CWD ?? process.cwd()) : root
+let child
+// The terminal sends Ctrl-C to the tool as well; other signals reach only this process.
+process.on('SIGINT', () => {})
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child?.kill(signal))
 for (const run of runs[command]) {
-  const { status, signal } = spawnSync(nodeBinary(), run, { cwd, stdio: 'inherit', env })
+  child = spawn(nodeBinary(), run, { cwd, stdio: 'inherit', env })
+  const [status, signal] = await once(child, 'exit')
   if (status !== 0) process.exit(status ?? (signal === 'SIGINT' ? 130 : 1))
 }

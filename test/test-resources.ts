@@ -4,7 +4,7 @@
 //   GET /pglite     the path of a PGlite data directory as a tar file, migrated
 // Each is made when it is first asked for. The process ends with its standard input and removes what it made, so nothing stays
 // behind however the run ends (a failure, Ctrl-C, kill -9).
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,10 @@ const settings = {
 const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'recollect-tests-'))
 // PostgreSQL refuses to run as root: its own user has to get through.
 chmodSync(folder, 0o711)
-process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+process.on('exit', () => {
+  killLeftovers()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
 
 let running: EmbeddedPostgres | undefined
 let isEnding = false
@@ -49,6 +52,19 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as { port: number }
   process.stdout.write(`${JSON.stringify({ folder, url: `http://127.0.0.1:${port}` })}\n`)
 })
+
+/** Programs that an interrupted test has left running would make their home again. */
+function killLeftovers(): void {
+  if (process.platform !== 'linux') return
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const isOurs = readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`RECOLLECT_HOME=${folder}/`)
+      if (isOurs) process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // it has ended, or belongs to another user
+    }
+  }
+}
 
 /** Thousands of small ledgers are made and removed: on a disk, a test run mostly waits for it. */
 function memoryFolder(): string | undefined {
