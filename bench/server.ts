@@ -27,7 +27,7 @@ const many = isSmall ? 20_000 : 1_000_000
 export async function server(): Promise<void> {
   const cluster = await startCluster()
   try {
-    for (const instances of [1, 2]) await crowd(cluster, instances)
+    for (const instances of [1, 2]) await measureConcurrency(cluster, instances)
     // Memories of many users, and all in the space of one.
     for (const people of [200, 1]) await amongMany(cluster, people)
   } finally {
@@ -35,7 +35,7 @@ export async function server(): Promise<void> {
   }
 }
 
-async function crowd(cluster: Cluster, instances: number): Promise<void> {
+async function measureConcurrency(cluster: Cluster, instances: number): Promise<void> {
   const url = await cluster.create(`crowd_${instances}`)
   const database = openPostgres(url)
   await migrate(database)

@@ -35,7 +35,7 @@ function write(path: string, ...content: string[]): void {
   writeFileSync(join(repository, path), `${content.join('\n')}\n`)
 }
 
-/** The whole tree as it is now, by somebody at a time of the first of September. */
+/** Commits the whole tree, at a time on the first of September. */
 function commit(time: string, subject: string, author = 'Mara'): string {
   const date = `2026-09-01T${time}Z`
   git('add', '-A')
@@ -74,7 +74,7 @@ function session(index: number, steps: Step[], cwd = repository): void {
     const use = isEdit
       ? { name: 'Write', input: { file_path: what.edit, content: what.to } }
       : { name: 'Bash', input: { command: what.run } }
-    const told = isEdit
+    const result = isEdit
       ? {
           filePath: what.edit,
           structuredPatch: [{ lines: what.to.split('\n').map((line) => `+${line}`) }],
@@ -87,7 +87,7 @@ function session(index: number, steps: Step[], cwd = repository): void {
         1,
         'user',
         { content: [{ type: 'tool_result', tool_use_id: call, content: isEdit ? 'Done.' : what.prints }] },
-        { toolUseResult: told },
+        { toolUseResult: result },
       ),
     ]
   })
@@ -142,8 +142,8 @@ describe('blame of a file', () => {
       ['11:00:10', { edit: file(), to: 'ceil(amount)' }],
     ])
     await sweep(app())
-    const told = ask()
-    expect(told.sessions).toMatchObject([
+    const found = ask()
+    expect(found.sessions).toMatchObject([
       {
         session: uid(2),
         agent: 'claude-code',

@@ -67,7 +67,7 @@ function memory(id: string, text: string, day = '2026-09-01', more: Partial<Memo
 
 const forced = (options: ConsolidateOptions = {}) => consolidate(app.context(ledger), { isForced: true, ...options })
 
-function told(result: Consolidation): string[] {
+function outcomes(result: Consolidation): string[] {
   if (result.kind === 'skipped') return [`skipped: ${result.reason}`]
   return result.findings.map(({ kind, memory, other }) => [kind, memory, other].filter(Boolean).join(' '))
 }
@@ -95,7 +95,7 @@ const tidied = ['merged m-one m-two', 'retired m-npm m-pnpm', 'waits m-13 m-12',
 describe('consolidate', () => {
   it('repairs what admission missed, and a second run finds nothing', async () => {
     mess()
-    expect(told(await forced())).toEqual(tidied)
+    expect(outcomes(await forced())).toEqual(tidied)
     expect(memoryById(ledger, 'm-one')).toMatchObject({ state: 'kept', supersededBy: 'm-two' })
     expect(memoryById(ledger, 'm-two')).toMatchObject({ counts: { said: 2 }, supersededBy: null })
     expect(memoryById(ledger, 'm-npm')).toMatchObject({
@@ -105,13 +105,13 @@ describe('consolidate', () => {
     expect(memoryById(ledger, 'm-13')).toMatchObject({ state: 'inbox', contradicts: 'm-12' })
     expect(memoryById(ledger, 'm-when')!.text).toBe('The cut-over to the new cluster was yesterday (2026-09-03)')
     expect(memoryById(ledger, 'm-gone')).toMatchObject({ state: 'forgotten', version: 1 })
-    expect(told(await forced())).toEqual([])
+    expect(outcomes(await forced())).toEqual([])
   })
 
   it('reports the same in a dry run, and writes nothing', async () => {
     mess()
     const before = rows()
-    expect(told(await forced({ isForced: false, isDryRun: true }))).toEqual(tidied)
+    expect(outcomes(await forced({ isForced: false, isDryRun: true }))).toEqual(tidied)
     expect(rows()).toEqual(before)
     expect(listChanges(ledger, 10)).toHaveLength(1)
     expect(lastConsolidated(ledger)).toBeNull()
@@ -125,7 +125,7 @@ describe('consolidate', () => {
     expect(changes).toHaveLength(4)
     for (const { id } of changes) undo(person(), id)
     expect(rows()).toEqual(before)
-    expect(told(await forced())).toEqual([])
+    expect(outcomes(await forced())).toEqual([])
     expect(memoryHistory(ledger, 'm-one').map(({ change }) => change.kind)).toEqual([
       'learned',
       'consolidated',
@@ -147,25 +147,27 @@ describe('consolidate', () => {
     mess()
     await forced()
     decide(person(), 'm-13', 'both')
-    expect(told(await forced())).toEqual([])
+    expect(outcomes(await forced())).toEqual([])
   })
 
   it('consolidates one project without counting as the daily run', async () => {
     mess()
     keep(memory('m-x', 'Answer in English', '2026-09-01', { project: '/home/dev/x' }))
     keep(memory('m-y', 'answer in English', '2026-09-02', { project: '/home/dev/x' }))
-    expect(told(await forced({ project: '/home/dev/x' }))).toEqual(['merged m-x m-y'])
+    expect(outcomes(await forced({ project: '/home/dev/x' }))).toEqual(['merged m-x m-y'])
     expect(lastConsolidated(ledger)).toBeNull()
   })
 
   it('follows the schedule, and saves the time only when it is done', async () => {
     mess()
     const context = app.context(ledger)
-    expect(told(await consolidate(context))).toEqual([expect.stringMatching(/^skipped: 0 sessions besides the last/)])
+    expect(outcomes(await consolidate(context))).toEqual([
+      expect.stringMatching(/^skipped: 0 sessions besides the last/),
+    ])
     expect(lastConsolidated(ledger)).toBeNull()
     await forced()
     expect(lastConsolidated(ledger)).toBe('2026-11-01T12:00:00.000Z')
-    expect(told(await consolidate(context))).toEqual([expect.stringMatching(/^skipped: done 0 s ago/)])
+    expect(outcomes(await consolidate(context))).toEqual([expect.stringMatching(/^skipped: done 0 s ago/)])
   })
 
   it('writes nothing when it fails half way', async () => {
@@ -177,7 +179,7 @@ describe('consolidate', () => {
     expect(rows()).toEqual(before)
     expect(lastConsolidated(ledger)).toBeNull()
     ledger.raw.exec('DROP TRIGGER dies')
-    expect(told(await forced())).toEqual(tidied)
+    expect(outcomes(await forced())).toEqual(tidied)
   })
 
   it('applies edits of memory files first', async () => {
@@ -189,7 +191,7 @@ describe('consolidate', () => {
     const content = readFileSync(file, 'utf8')
     writeFileSync(file, content.replace(/^Run the linter before every commit$/m, 'Run the linter before every release'))
     expect(
-      told(await consolidateExclusively(context, { isForced: true }).then((done) => done as Consolidation)),
+      outcomes(await consolidateExclusively(context, { isForced: true }).then((done) => done as Consolidation)),
     ).toEqual(tidied.slice(1))
     expect(memoryById(ledger, 'm-one')).toMatchObject({
       text: 'Run the linter before every release',
@@ -215,7 +217,7 @@ describe('consolidate', () => {
       if (calls++ === 0) keep({ ...memoryById(ledger, 'm-two')!, text: 'Format before every commit', version: 2 })
       return []
     })
-    expect(told(await consolidate(asked, { isForced: true }))).not.toContain('merged m-one m-two')
+    expect(outcomes(await consolidate(asked, { isForced: true }))).not.toContain('merged m-one m-two')
     expect(memoryById(ledger, 'm-two')!.text).toBe('Format before every commit')
   })
 })
@@ -249,7 +251,7 @@ describe('consolidate with a model', () => {
   it('uses its verdicts on the shown pairs', async () => {
     near()
     const asked = modelSaying(() => [{ earlier: 'm-a', later: 'm-b', verdict: 'merge' }])
-    expect(told(await consolidate(asked, { isForced: true }))).toEqual(['merged m-a m-b'])
+    expect(outcomes(await consolidate(asked, { isForced: true }))).toEqual(['merged m-a m-b'])
   })
 
   it.each([
@@ -432,18 +434,18 @@ describe('verifyNames', () => {
     const program = join(root, 'program.sh')
     writeFileSync(program, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 })
     git('2026-09-21', 'rm', '-q', 'src/mail.ts')
-    const told = (args: string[], input = '') =>
+    const gitOutput = (args: string[], input = '') =>
       execFileSync('git', ['-C', folder, ...args], { input, encoding: 'utf8' }).trim()
     const who = 'dev <dev@example.com> 1790000000 +0000'
     const commit = [
-      `tree ${told(['write-tree'])}`,
-      `parent ${told(['rev-parse', 'HEAD'])}`,
+      `tree ${gitOutput(['write-tree'])}`,
+      `parent ${gitOutput(['rev-parse', 'HEAD'])}`,
       `author ${who}`,
       `committer ${who}`,
       'gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----',
       '\nsigned\n',
     ].join('\n')
-    git('2026-09-21', 'update-ref', 'HEAD', told(['hash-object', '-t', 'commit', '-w', '--stdin'], commit))
+    git('2026-09-21', 'update-ref', 'HEAD', gitOutput(['hash-object', '-t', 'commit', '-w', '--stdin'], commit))
     for (const name of ['gpg.program', 'diff.external', 'core.fsmonitor', 'core.pager'])
       git('2026-09-21', 'config', name, program)
     git('2026-09-21', 'config', 'log.showSignature', 'true')
@@ -454,17 +456,17 @@ describe('verifyNames', () => {
   it('does not doubt memories of other or missing projects', async () => {
     keep(memory('m-2', 'See src/retry.ts', '2026-09-01', { project: '/home/dev/other' }))
     keep(memory('m-3', 'See src/retry.ts', '2026-09-01', { project: null }))
-    expect(told(await forced())).toEqual([])
+    expect(outcomes(await forced())).toEqual([])
   })
 
   it('removes the doubt when the name is back, and keeps it without a checkout', async () => {
     expect(await doubtOf('Backoff is decided in src/retry.ts')).not.toBeNull()
-    expect(told(await forced())).toEqual([])
+    expect(outcomes(await forced())).toEqual([])
     rmSync(join(folder, '.git'), { recursive: true })
-    expect(told(await forced())).toEqual([])
+    expect(outcomes(await forced())).toEqual([])
     write({ 'src/retry.ts': '' })
     git('2026-10-01', 'init', '-q', '-b', 'main')
-    expect(told(await forced())).toEqual(['trusted m-1'])
+    expect(outcomes(await forced())).toEqual(['trusted m-1'])
     expect(memoryById(ledger, 'm-1')!.doubt).toBeNull()
   })
 
@@ -479,7 +481,7 @@ describe('verifyNames', () => {
     writeFileSync(join(vault, file), content.replace(/^doubt: .*\n/m, ''))
     expect(await readMemoryEdits(context)).toMatchObject({ edited: 1, problems: [] })
     expect(memoryById(ledger, 'm-1')!.doubt).toBeNull()
-    expect(told(await forced())).toEqual([])
+    expect(outcomes(await forced())).toEqual([])
   })
 
   it('keeps doubts of memories beyond the limit of names', async () => {
@@ -488,13 +490,13 @@ describe('verifyNames', () => {
       const paths = Array.from({ length: 20 }, (_, index) => `plans/${many}/${index}.md`)
       keep(memory(`m-many-${many}`, `Plan ${many} is in ${paths.join(' ')}`, '2026-10-01'))
     }
-    expect(told(await forced()).filter((line) => line.includes('m-1'))).toEqual([])
+    expect(outcomes(await forced()).filter((line) => line.includes('m-1'))).toEqual([])
     expect(memoryById(ledger, 'm-1')!.doubt).not.toBeNull()
   })
 
   it('does not repeat a doubt that was undone', async () => {
     await doubtOf('Backoff is decided in src/retry.ts')
     undo(person())
-    expect(told(await forced())).toEqual([])
+    expect(outcomes(await forced())).toEqual([])
   })
 })

@@ -64,7 +64,7 @@ function claudeRows(): Counted[] {
   }))
 }
 
-/** Prompts are told twice, as events and as items; old rollouts have only the items. Errors were not counted. */
+/** Prompts are recorded twice, as events and as items; old rollouts have only the items. Errors were not counted. */
 function codexRows(): Counted[] {
   return table(join(corpus, 'ORACLE-codex.tsv')).map((row) => ({
     path: row.path!,

@@ -34,7 +34,7 @@ describe('an agent', () => {
 
     it('is passed over where it is not used', () => expect(check('absent')).toBeUndefined())
 
-    it('may do without hooks, and is told how to get them', () =>
+    it('may have no hooks, and the report says how to install them', () =>
       expect(check('missing')).toEqual({
         ok: true,
         detail: `not installed ("recollect install ${id}"); last session never, captured by sweeps`,

@@ -60,11 +60,11 @@ describe.each(agents.map((agent) => [agent.id, agent] as const))('%s', (_, agent
 
 type Said = Pick<Event, 'id' | 'call' | 'text'>
 
-/** A subagent forked by Claude Code begins with a copy of its parent, which ends here: without this nobody can tell. */
+/** A subagent forked by Claude Code begins with a copy of its parent, which ends here; nothing else shows where. */
 const endsCopy = /<fork-boilerplate>/
 
 /**
- * What lines that are still whole said, and nobody kept. An event is recognised by the agent's own ids, or else by its
+ * Returns events of intact lines that were not stored. An event is recognised by the agent's own ids, or else by its
  * text: what it is called may depend on its neighbours.
  */
 function lostOf(said: Map<string, Said[]>, broken: Set<string>, kept: Said[]): Said[] {

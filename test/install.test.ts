@@ -112,7 +112,7 @@ describe.each(hooked)('$id', (agent) => {
     expect(tree(at.root)).toEqual(before)
   })
 
-  it.each([[[]], [['--json']]])('is not touched when nobody can be asked (%j)', (options) => {
+  it.each([[[]], [['--json']]])('is not touched when no terminal can confirm (%j)', (options) => {
     const at = home(configs[id]!)
     const before = tree(at.root)
     expect(recollect(at, 'install', id, ...options)).toMatchObject({
@@ -208,7 +208,7 @@ describe('an agent name', () => {
   it.each([
     ['of an agent without hooks', 'aider', 'aider does not support hooks', 'recollect schedule'],
     ['that is misspelt', 'claude-cod', 'claude-cod', 'Did you mean claude-code?'],
-    ['that nobody has', 'zeppelin', 'zeppelin', 'claude-code, codex'],
+    ['that is unknown', 'zeppelin', 'zeppelin', 'claude-code, codex'],
   ])('%s is an error that says what to do', (_, name, message, hint) => {
     const at = home({})
     const run = recollect(at, 'install', name, '--yes')
@@ -265,12 +265,12 @@ describe('the plugin', () => {
       return spooled(at)
     }
     const events = Object.keys(hooked.find((agent) => agent.id === id)!.hooks.events)
-    const heard = events.map((event) => `${id}.${event}`).sort()
-    expect(fire()).toEqual(heard)
+    const expected = events.map((event) => `${id}.${event}`).sort()
+    expect(fire()).toEqual(expected)
     recollect(at, 'install', id, '--yes')
     expect(fire()).toEqual([])
     recollect(at, 'uninstall', id, '--yes')
-    expect(fire()).toEqual(heard)
+    expect(fire()).toEqual(expected)
   })
 
   it('is removed without the hook that agents still need', () => {
@@ -367,7 +367,7 @@ function statusOf(at: Place, id: string): { agent: string; isPresent: boolean; h
     .find(({ agent }: { agent: string }) => agent === id)
 }
 
-/** As an editor would: the last event is no longer there, and the rest is written anew. */
+/** Rewrites the file without the last event, as an editor would. */
 function takeOneOut({ kind, path }: HookFile, event: string): void {
   const text = readFileSync(path, 'utf8')
   if (kind === 'toml') return writeFileSync(path, text.slice(0, text.lastIndexOf('[[hooks]]')))

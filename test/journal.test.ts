@@ -1,4 +1,4 @@
-// The journal: one file a day, shared with people, written by whoever has something to tell.
+// The journal: one file per day, which users edit too, written by concurrent processes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -673,7 +673,7 @@ function answered(value: unknown): ModelResponse<unknown> {
 
 const source = (path: string) => pathToFileURL(join(import.meta.dirname, '../src', path)).href
 
-/** Twenty-five entries, one after the other: each takes the lock anew. */
+/** Twenty-five entries, one after the other: each takes the lock again. */
 const writer = `
   import { writeEntriesToFile, withJournalLock } from '${source('journal/write-day.ts')}'
   import { systemClock } from '${source('core/clock.ts')}'

@@ -208,7 +208,7 @@ describe.each([
     for (const line of lines) expect(line.length).toBeLessThan(400)
   })
 
-  it('memory_search looks elsewhere when it is told to', async () => {
+  it('memory_search searches the project that is passed', async () => {
     expect(await ask(memory, 'memory_search', { query: 'lighthouse', project: 'all' })).toContain(island)
     const there = await ask(memory, 'memory_search', { query: 'lighthouse', project: 'island' })
     expect(there).toContain(island)
@@ -327,12 +327,12 @@ describe.each([
   })
 
   it('the word of the user stays, and what contradicts it waits for them', async () => {
-    const told = await ask(memory, 'memory_update', {
+    const answer = await ask(memory, 'memory_update', {
       id: pnpm.id,
       text: 'Always use npm for installs and scripts in this project',
     })
-    const waiting = idIn(told)
-    expect(told).toContain('The user decides')
+    const waiting = idIn(answer)
+    expect(answer).toContain('The user decides')
     expect(memories(at).find(({ id }) => id === pnpm.id)).toMatchObject({ supersededBy: null, text: pnpm.text })
     expect(await ask(memory, 'memory_list', { state: 'inbox' })).toContain(`[${waiting}]`)
     expect(await ask(memory, 'memory_expand', { id: pnpm.id })).toContain('In the inbox, may contradict it')
@@ -404,7 +404,7 @@ describe.each([
     ['a commit', 'memory_get', { ids: ['a'.repeat(40)] }, 'git show'],
     ['the state of a task', 'memory_store', { text: 'The migration of the lamp is done' }, 'state of a task'],
     ['nothing to change', 'memory_update', { id: 'm-' }, 'm-'],
-  ])('a mistake is told: %s', async (_, name, input, hint) =>
+  ])('invalid input is reported: %s', async (_, name, input, hint) =>
     expect(await call(memory, name, input)).toEqual({ text: expect.stringContaining(hint), isError: true }),
   )
 })

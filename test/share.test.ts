@@ -128,14 +128,14 @@ describe('sharing', () => {
 
   it('refuses secrets without revealing them', () => {
     const memory = keep('Releases are cut from main', { why: `The bot has ${secret}` })
-    let told = ''
+    let message = ''
     try {
       ofMemory(memory)
     } catch (error) {
-      told = String(error)
+      message = String(error)
     }
-    expect(told).toContain('github-token')
-    expect(told).not.toContain(secret)
+    expect(message).toContain('github-token')
+    expect(message).not.toContain(secret)
   })
 
   it('refuses private projects', () => {
@@ -230,7 +230,7 @@ describe.each([serverDatabase])('sharing between users on $name', ({ open }) => 
     return one
   }
 
-  /** Until nobody has anything left to say. */
+  /** Syncs until no machine sends or receives anything. */
   async function settle(...machines: TestMachine[]): Promise<void> {
     for (let round = 0; round < 3; round++) for (const one of machines) await one.sync()
   }

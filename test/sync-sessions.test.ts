@@ -136,7 +136,7 @@ describe('session sync', () => {
     )
 
   it.each(agents)(
-    'of %s arrive with the same events and the same usage, and are told and found there',
+    'of %s arrive with the same events and the same usage, and are listed and found there',
     async (agent) => {
       const laptop = await box('laptop', everything, fixtureEnv(agent))
       copyFixture(agent, laptop.home)
@@ -351,7 +351,7 @@ describe('session sync', () => {
     await laptop.home.sweep()
     await laptop.sync()
     await desk.sync()
-    // Whoever lets a body go deletes its file a little later.
+    // The file of a deleted body is removed a little later.
     evictBody(desk.ledger, storedBodies(desk.ledger)[0]!, '2026-11-01T12:00:00Z')
     appendFileSync(join(laptop.home.path, transcript), lines(claudeSession(sessionName(1), 3).slice(8)))
     await laptop.home.sweep()

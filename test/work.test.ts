@@ -66,7 +66,7 @@ describe('recollect work', () => {
     await Promise.all(groups.map((group) => shell(group.map(line).join('\n'))))
     await waitFor(() => workers().length === 0 && waiting().length === 0)
     clearInterval(looking)
-    expect(heardEnds()).toBe(200)
+    expect(countEndEvents()).toBe(200)
     expect(sessionCount()).toBe(200)
     // A worker that ends and the next one may overlap by the moment in which the lock changes hands.
     expect(max).toBeLessThanOrEqual(3)
@@ -82,7 +82,7 @@ describe('hook events', () => {
     expect(recollect(at, 'show', sessionName(0), '--json').json().session).toMatchObject({
       endReason: 'prompt_input_exit',
     })
-    expect(heardEnds()).toBe(1)
+    expect(countEndEvents()).toBe(1)
   })
 
   it.each([
@@ -99,7 +99,7 @@ describe('hook events', () => {
   ])('belong to the right agent when %s', (_, name, fields, agent) => {
     spool(name, fields)
     recollect(at, 'work')
-    expect(heard()).toEqual([agent])
+    expect(hookAgents()).toEqual([agent])
   })
 
   it('that cannot be read are moved to bad/ with the reason, and the rest is processed', () => {
@@ -278,11 +278,11 @@ function sessionCount(): number {
   return ask('SELECT count(*) AS answer FROM sessions')[0] as number
 }
 
-function heardEnds(): number {
+function countEndEvents(): number {
   return ask(`SELECT count(*) AS answer FROM hook_events WHERE moment = 'end'`)[0] as number
 }
 
-function heard(): unknown[] {
+function hookAgents(): unknown[] {
   return ask('SELECT agent AS answer FROM last_hook_events')
 }
 

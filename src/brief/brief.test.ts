@@ -230,10 +230,10 @@ describe('composeBrief leaves out', () => {
   })
 
   it('subagents, which do not displace earlier work', async () => {
-    const crowd = Array.from({ length: 40 }, (_, index) =>
+    const others = Array.from({ length: 40 }, (_, index) =>
       subagent(index, '2026-09-02T10:00', [asks('look for crabs'), says('None.')]),
     )
-    const brief = await briefOf(sweptLedger(Object.assign({}, work, ...crowd)))
+    const brief = await briefOf(sweptLedger(Object.assign({}, work, ...others)))
     expect(brief?.sessions).toEqual([`claude-code:${sessionName(1)}`])
   })
 
@@ -348,8 +348,8 @@ function expectWithin({ text, tokens }: Brief): void {
 
 function expectWhole({ text, sessions }: Brief): void {
   expect(text).toMatch(/^<recollect-brief [^>]+>\n[\s\S]+\n<\/recollect-brief>\n$/)
-  const [, told] = /\n\n## Where we left off\n([\s\S]+?)\n\n/.exec(text)!
-  const items = told!.split(/\n(?=- )/)
+  const [, section] = /\n\n## Where we left off\n([\s\S]+?)\n\n/.exec(text)!
+  const items = section!.split(/\n(?=- )/)
   expect(items).toHaveLength(new Set(sessions).size)
   for (const [index, item] of items.entries()) {
     expect(item).toMatch(/^- 2026-\d\d-\d\d \d\d:\d\d, .+ \[[0-9a-f]{8}-1111\](?:\n|$)/)

@@ -56,7 +56,7 @@ function brief(at = '2026-09-08T12:00:00Z'): Brief | undefined {
 }
 
 /** Its sections with their items. */
-function told(): Record<string, string[]> {
+function itemsByTitle(): Record<string, string[]> {
   const sections = (brief()?.text ?? '').split('\n\n').filter((part) => part.startsWith('## '))
   return Object.fromEntries(sections.map((part) => [part.split('\n')[0]!.slice(3), part.split('\n').slice(1)]))
 }
@@ -76,7 +76,7 @@ describe('memories in a brief', () => {
       memory('Releases go out on Tuesdays', { id: 'm-tuesdayaaa', kind: 'operational' }),
       memory('The build needs Python', { id: 'm-pythonaaaa', kind: 'fact', trust: 'agent said' }),
     )
-    expect(told()).toEqual({
+    expect(itemsByTitle()).toEqual({
       [rules]: [
         '- 2026-09-01, said 3 times: Use tabs in every file [m-tabsaaaaaa]',
         '- 2026-09-01, everywhere: Answer in English [m-englishaaa]',
@@ -104,7 +104,7 @@ describe('memories in a brief', () => {
     for (const kind of memoryKinds)
       for (const trust of memoryTrusts) know(memory(`The ${kind} of crabs`, { ...more, kind, trust }))
     know(memory('Use tabs in every file'))
-    expect(Object.values(told()).flat()).toEqual([expect.stringContaining('Use tabs')])
+    expect(Object.values(itemsByTitle()).flat()).toEqual([expect.stringContaining('Use tabs')])
   })
 
   it('do not include text that tries to instruct its reader, whoever said it', () => {
@@ -122,9 +122,9 @@ describe('memories in a brief', () => {
     (trust) => {
       for (const kind of memoryKinds)
         know(memory(`The rule for ${kind} is that crabs come first`, { trust, kind, importance: 1 }))
-      expect(Object.keys(told())).toEqual([others])
-      expect(told()[others]).toHaveLength(4)
-      for (const item of told()[others]!) expect(item).toContain(`, ${trust}: `)
+      expect(Object.keys(itemsByTitle())).toEqual([others])
+      expect(itemsByTitle()[others]).toHaveLength(4)
+      for (const item of itemsByTitle()[others]!) expect(item).toContain(`, ${trust}: `)
     },
   )
 
@@ -144,12 +144,12 @@ describe('memories in a brief', () => {
     ['the project before everywhere', {}, { project: null }],
   ])('are sorted by weight: %s', (_, heavy, light) => {
     know(memory('Light words here', light), memory('Heavy words here', heavy), memory('Light words there', light))
-    expect(told()[rules]!.map((item) => /Light|Heavy/.exec(item)![0])).toEqual(['Heavy', 'Light', 'Light'])
+    expect(itemsByTitle()[rules]!.map((item) => /Light|Heavy/.exec(item)![0])).toEqual(['Heavy', 'Light', 'Light'])
   })
 
   it('are deduplicated', () => {
     know(memory('Use tabs in every file'), memory('Use tabs in every file', { project: null }))
-    expect(told()[rules]).toHaveLength(1)
+    expect(itemsByTitle()[rules]).toHaveLength(1)
   })
 
   it.each([
@@ -202,8 +202,8 @@ describe('the budget, with thousands of memories', () => {
     expect(made.tokens).toBeLessThanOrEqual(maxTokens)
     expect(Buffer.byteLength(JSON.stringify(made.text))).toBeLessThanOrEqual(maxBytes)
     expect(made.text.isWellFormed()).toBe(true)
-    expect(Object.keys(told())).toEqual([rules, decisions, traps, facts, others])
-    for (const item of Object.values(told()).flat()) expect(item).toMatch(/^- 2026-09-01.* \[m-\d{10}\]$/)
+    expect(Object.keys(itemsByTitle())).toEqual([rules, decisions, traps, facts, others])
+    for (const item of Object.values(itemsByTitle()).flat()) expect(item).toMatch(/^- 2026-09-01.* \[m-\d{10}\]$/)
     expect(made).toEqual(brief())
   })
 })

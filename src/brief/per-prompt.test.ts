@@ -53,8 +53,8 @@ function ask(text: string, { session = 's1', cwd = app, of = ledger } = {}): str
   return recallForPrompt({ ledger: of, nowMs, zone: zoneOf('UTC'), rules: { aliases: {}, domains: {} } }, prompt)
 }
 
-/** The ids of what was told. */
-function told(...args: Parameters<typeof ask>): string[] {
+/** The ids of the memories in the answer. */
+function shownIds(...args: Parameters<typeof ask>): string[] {
   return [...ask(...args).matchAll(/\[(m-\w+)\]$/gm)].map(([, id]) => id!)
 }
 
@@ -90,13 +90,15 @@ Memories of earlier sessions that may concern this prompt: evidence of what was 
 
   it('finds memories in another script', () => {
     const [one] = know(memory('发布版本时使用 release 分支,不要使用 main 分支。'), memory(tokens))
-    expect(told('发布版本时应该使用哪个分支?')).toEqual([one!.id])
+    expect(shownIds('发布版本时应该使用哪个分支?')).toEqual([one!.id])
   })
 
   it('finds a memory for a long prompt', () => {
     const [one] = know(memory(release), memory(tokens))
     const report = 'The login page shows an empty form after the second try, and the log has no line about it. '
-    expect(told(`${report.repeat(3)}When it works, publish it from the release branch with pnpm.`)).toEqual([one!.id])
+    expect(shownIds(`${report.repeat(3)}When it works, publish it from the release branch with pnpm.`)).toEqual([
+      one!.id,
+    ])
   })
 })
 
@@ -123,7 +125,7 @@ describe('recallForPrompt returns nothing', () => {
 describe('recallForPrompt: limits', () => {
   it('returns at most five memories', () => {
     know(...Array.from({ length: 8 }, (_, index) => memory(`${release} Step ${index} of the release.`)))
-    expect(told(question)).toHaveLength(5)
+    expect(shownIds(question)).toHaveLength(5)
   })
 
   it('stays within the byte limit with whole memories', () => {
@@ -139,20 +141,20 @@ describe('recallForPrompt: limits', () => {
 describe('recallForPrompt: once per session', () => {
   it('before the session is captured, separately for each session', () => {
     const [one] = know(memory(release))
-    expect(told(question)).toEqual([one!.id])
-    expect(told(question)).toEqual([])
-    expect(told(question, { session: 's2' })).toEqual([one!.id])
+    expect(shownIds(question)).toEqual([one!.id])
+    expect(shownIds(question)).toEqual([])
+    expect(shownIds(question, { session: 's2' })).toEqual([one!.id])
   })
 
   it('is recorded in the ledger as soon as the session is captured', () => {
     const [one, two] = know(memory(release), memory(tokens))
-    told(question)
+    shownIds(question)
     openSession(ledger, 'claude-code:s1', 'claude-code', '2026-09-08T12:00:00.000Z')
-    expect(told(question)).toEqual([])
+    expect(shownIds(question)).toEqual([])
     expect(memoryById(ledger, one!.id)?.counts.shown).toBe(1)
     expect(readdirSync(join(root, 'run', 'told'))).toEqual([])
-    expect(told('where are session tokens stored?')).toEqual([two!.id])
-    expect(told('where are session tokens stored?')).toEqual([])
+    expect(shownIds('where are session tokens stored?')).toEqual([two!.id])
+    expect(shownIds('where are session tokens stored?')).toEqual([])
     expect(memoryById(ledger, two!.id)?.counts.shown).toBe(1)
   })
 
@@ -165,16 +167,16 @@ describe('recallForPrompt: once per session', () => {
       known.slice(1).map((one) => one.id),
       nowMs,
     )
-    expect(told(question)).toEqual([known[0]!.id])
+    expect(shownIds(question)).toEqual([known[0]!.id])
   })
 
   it('deletes files of sessions that were never captured', () => {
     know(memory(release))
-    told(question)
+    shownIds(question)
     const folder = join(root, 'run', 'told')
     const [file] = readdirSync(folder)
     utimesSync(join(folder, file!), nowMs / 1000 - 8 * 86_400, nowMs / 1000 - 8 * 86_400)
-    told(question, { session: 's2' })
+    shownIds(question, { session: 's2' })
     expect(readdirSync(folder)).toHaveLength(1)
     expect(readdirSync(folder)).not.toContain(file)
   })

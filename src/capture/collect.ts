@@ -25,7 +25,7 @@ export interface Collector {
   out: ReaderOutput
   /** Characters collected so far; a large file is written in parts. */
   size(): number
-  /** Whether a reader asked `isFull()` since the last `take()` and was told to stop. */
+  /** Whether `isFull()` has returned true to a reader since the last `take()`. */
   wasFull(): boolean
   /** Returns everything collected since the last call. */
   take(): CollectedData

@@ -122,7 +122,7 @@ async function captureRange(
 
 /** Removes mail addresses, and merges without a message of their own. */
 function withoutNoise(commits: LoggedCommit[], { redact }: CommitPass): LoggedCommit[] {
-  const told = commits
+  const kept = commits
     .map((commit) => ({
       ...commit,
       message: withoutPeople(commit.message),
@@ -131,8 +131,8 @@ function withoutNoise(commits: LoggedCommit[], { redact }: CommitPass): LoggedCo
     .filter(
       ({ message }) => message !== '' && !/^Merge (?:branch|remote-tracking branch|tag|commit)\b[^\n]*$/.test(message),
     )
-  const { texts } = redact(told.map(({ message }) => message))
-  return told.map((commit, index) => ({ ...commit, message: texts[index]!.slice(0, maxMessageLength) }))
+  const { texts } = redact(kept.map(({ message }) => message))
+  return kept.map((commit, index) => ({ ...commit, message: texts[index]!.slice(0, maxMessageLength) }))
 }
 
 function withoutPeople(message: string): string {

@@ -283,8 +283,8 @@ function countError(state: DigestState, event: StoredEvent, command = ''): void 
   const known = ownValue(state.errors, fingerprint)
   if (known) known.count++
   else if (Object.keys(state.errors).length < maxErrors) {
-    const told = { count: 1, message, tool: event.tool ?? '', firstSeq: event.seq }
-    state.errors[fingerprint] = name ? { ...told, command: name } : told
+    const counted = { count: 1, message, tool: event.tool ?? '', firstSeq: event.seq }
+    state.errors[fingerprint] = name ? { ...counted, command: name } : counted
   }
 }
 

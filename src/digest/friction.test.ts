@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Event, Json } from '../core/session.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
 
-type Told = Partial<Event> & Pick<Event, 'kind'>
+type EventInput = Partial<Event> & Pick<Event, 'kind'>
 
-const call = (name: string, input: Json, result: Partial<Event> = {}): Told[] => {
+const call = (name: string, input: Json, result: Partial<Event> = {}): EventInput[] => {
   const id = JSON.stringify(input)
   return [
     { kind: 'tool_call', tool: name, call: id, input },
@@ -18,10 +18,10 @@ const edit = (path: string, result?: Partial<Event>) => [
   ...call('Edit', { file_path: path }, result),
   ...(result ? [] : [{ kind: 'edit' as const, files: [{ path, change: 'update' as const }] }]),
 ]
-const prompt = (text: string): Told => ({ kind: 'prompt', role: 'user', text })
-const compaction: Told = { kind: 'compaction', role: 'system', text: 'compacted' }
+const prompt = (text: string): EventInput => ({ kind: 'prompt', role: 'user', text })
+const compaction: EventInput = { kind: 'compaction', role: 'system', text: 'compacted' }
 
-function friction(...events: (Told | Told[])[]): Friction {
+function friction(...events: (EventInput | EventInput[])[]): Friction {
   const state = newFriction()
   for (const [seq, event] of events.flat().entries())
     foldFriction(state, { id: '', ts: null, role: 'assistant', text: '', seq, ...event })

@@ -58,17 +58,17 @@ export function blameLines(
   { from, to }: LineRange,
 ): { lines: BlamedLines[]; notes: string[] } {
   const { file, env } = context
-  const fileOnly = (reason: string) => ({ lines: [], notes: [`Lines cannot be told apart: ${reason}.`] })
+  const fileOnly = (reason: string) => ({ lines: [], notes: [`Lines cannot be attributed: ${reason}.`] })
   if (!file.hasGit || file.folder === null) return fileOnly('this is no git repository')
   const place = { folder: file.folder, env }
   const blamed = gitBlame(place, file.path, from, to)
   if (blamed.kind === 'nothing') return fileOnly(blamed.reason.replace(/^fatal: |\.$/g, ''))
   const search: LineSearch = { context, place, touches, works: new Map(), found: new Map() }
   const commits = new Set(blamed.groups.map(({ commit }) => commit))
-  const told = new Set([...commits].slice(0, maxCommits))
-  const left = commits.size - told.size
+  const shown = new Set([...commits].slice(0, maxCommits))
+  const left = commits.size - shown.size
   return {
-    lines: blamed.groups.filter(({ commit }) => told.has(commit)).map((group) => blameGroup(search, group)),
+    lines: blamed.groups.filter(({ commit }) => shown.has(commit)).map((group) => blameGroup(search, group)),
     notes: left > 0 ? [`${left} more commits have a part in these lines: ask for fewer lines.`] : [],
   }
 }
@@ -76,13 +76,13 @@ export function blameLines(
 function blameGroup(search: LineSearch, group: CommittedLines): BlamedLines {
   const { commit, from, to, text } = group
   const sessions = commit ? sessionsOfCommit(search, group, commit) : sessionsOfUncommitted(search, group)
-  const told = commit && {
+  const details = commit && {
     hash: commit.hash,
     at: isoTime(commit.authorMs),
     author: commit.author,
     subject: commit.subject,
   }
-  return { from, to, text, commit: told, sure: sessions[0]?.sure ?? 'none', sessions }
+  return { from, to, text, commit: details, sure: sessions[0]?.sure ?? 'none', sessions }
 }
 
 function sessionsOfUncommitted(search: LineSearch, { text }: CommittedLines): LineSession[] {

@@ -1,4 +1,4 @@
-// Install, and the way back, over files as nobody would write them by hand. A failure
+// Install, and the way back, over unusual files. A failure
 // prints its file.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -241,7 +241,7 @@ const printed = fc
   .map(([root, unit, eol, end]) => (JSON.stringify(root, null, unit) + end).replaceAll('\n', eol))
 
 /**
- * As nobody writes it: anything that may stand between two tokens stands between any two of them.
+ * Unusual formatting: anything that may stand between two tokens stands between any two of them.
  */
 const wild = fc
   .tuple(
@@ -289,7 +289,7 @@ function tokensOf(value: Json | undefined, hasTrailingCommas: boolean): string[]
   return Array.isArray(value) ? ['[', ...list, ']'] : ['{', ...list, '}']
 }
 
-/** A change that somebody makes somewhere in their file. */
+/** A change that a user makes anywhere in the file. */
 const userEdit: fc.Arbitrary<(text: string) => TextEdit | undefined> = fc.oneof(
   fc.nat(30).map((index) => (text: string) => {
     const scalars = scalarsOf(parseJson(text, 'test').root)

@@ -90,7 +90,7 @@ function phaseOf(context: LearnContext, { endedMs, lastHookMs, hasEnded }: Unlea
   }
 }
 
-/** The job for a session that rules judge; undefined if a model judges it, or nobody does. */
+/** The job for a session that rules judge; undefined if a model or no judge is used. */
 function rulesJob(context: LearnContext, id: number): JudgeJob | undefined {
   const session = unlearnedSession(context.ledger, id)
   if (!session?.body || session.isSubagent || !rulesMayJudge(context)) return undefined
@@ -121,7 +121,7 @@ async function learnSession(run: SessionRun): Promise<void> {
   const job = jobOf(context, session)
   const { isOver } = job
   if (!isFresh) {
-    // Without rules nobody judges an old session: then it is done only if it has no new window.
+    // Without rules no judge reads an old session: then it is done only if it has no new window.
     const read = rulesMayJudge(context) ? judgeSteps : readSteps
     if (await applySteps(run, read(job, context.isMemoryPath))) saveEnd(run, isOver)
     return
@@ -144,7 +144,7 @@ type WindowJudge = (window: LearnWindow & { isDeep: boolean }) => Promise<Memory
 const noJudge: WindowJudge = () => undefined
 
 /**
- * Applies the steps in order. Stops at a window that nobody judges and returns false: the cursor
+ * Applies the steps in order. Stops at a window without a judge and returns false: the cursor
  * stays before it.
  */
 async function applySteps(run: SessionRun, steps: Iterable<LearnStep>, judge: WindowJudge = noJudge): Promise<boolean> {

@@ -54,7 +54,7 @@ describe('a client', () => {
     await other.close()
   })
 
-  it('is told what it is for, and what the tools take', async () => {
+  it('sends instructions and the schemas of the tools', async () => {
     const { tools } = await client.listTools()
     const taken = Object.fromEntries(
       tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]),
@@ -111,7 +111,7 @@ describe('session_get', () => {
   })
 })
 
-describe('a mistake is told, and the server lives on', () => {
+describe('invalid calls return an error, and the server continues', () => {
   it.each([
     ['no query', 'session_search', {}, 'query'],
     ['a number that is none', 'session_search', { query: 'question', limit: 'many' }, 'limit'],
@@ -128,7 +128,7 @@ describe('a mistake is told, and the server lives on', () => {
 })
 
 describe('a store', () => {
-  it('that is missing is told of, and found once it is there', async () => {
+  it('that is missing causes an error until it exists', async () => {
     const empty = place(files)
     const early = await connect(empty)
     expect(await call(early, 'session_search', { query: 'question' })).toEqual({
@@ -141,7 +141,7 @@ describe('a store', () => {
     empty.remove()
   })
 
-  it('that another process is changing is told of, and answers afterwards', async () => {
+  it('that another process is changing causes an error, and works afterwards', async () => {
     const database = openDatabase(join(at.store, 'ledger.db'))
     const version = Number(database.sql('PRAGMA user_version').get()!.user_version)
     database.raw.exec(`PRAGMA user_version = ${version - 1}; BEGIN IMMEDIATE`)
@@ -154,7 +154,7 @@ describe('a store', () => {
     expect((await call(client, 'session_search', { query: 'question' })).isError).toBe(false)
   })
 
-  it('of a newer version is told of', async () => {
+  it('of a newer version causes an error', async () => {
     const newer = place(files)
     recollect(newer, 'sweep')
     openDatabase(join(newer.store, 'ledger.db'), { pragmas: ['user_version = 99'] }).close()

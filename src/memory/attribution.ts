@@ -1,10 +1,10 @@
 // States who said a memory. The words of a team member are never shown as the user's.
 import type { Memory } from './memory.ts'
 
-type Told = Pick<Memory, 'trust' | 'space' | 'author'>
+type AttributionFields = Pick<Memory, 'trust' | 'space' | 'author'>
 
 /** `user said`; for a memory of others also its author and space. */
-export function attributionText({ trust, space, author }: Told): string {
+export function attributionText({ trust, space, author }: AttributionFields): string {
   if (space === null) return trust
   const who = author ?? (space === 'shared' ? 'another user' : 'a member')
   const said = trust === 'user said' ? `${who} said` : `${trust}, kept by ${who}`

@@ -102,14 +102,14 @@ function lastQuestion(before: string[]): string {
  */
 function agentPieces(text: string, earlier: TalkMessage[], later: TalkMessage[]): PieceDraft[] {
   if (earlier.length === 0) return []
-  const heard = new Set(earlier.filter(({ role }) => role === 'user').flatMap((said) => contentWords(said.text)))
+  const userWords = new Set(earlier.filter(({ role }) => role === 'user').flatMap((said) => contentWords(said.text)))
   const sentences = quotableSentences(text)
   const isClosing = later.every((said) => said.text.length < 160) && !isQuestion(sentences.at(-1) ?? '')
   const recapAt = isClosing ? sentences.findIndex((sentence) => recaps.test(sentence)) : -1
   const kept = sentences.map((sentence, place) => ({
     sentence,
     place,
-    restates: isStatement(sentence) && ((recapAt >= 0 && place >= recapAt) || repeatsUser(sentence, heard)),
+    restates: isStatement(sentence) && ((recapAt >= 0 && place >= recapAt) || repeatsUser(sentence, userWords)),
   }))
   if (!isClosing) {
     const follows = earlier.at(-1)!.role === 'user'
@@ -140,9 +140,9 @@ function isStatement(sentence: string): boolean {
   return !isQuestion(sentence) && !plans.test(sentence) && !reports.test(sentence)
 }
 
-function repeatsUser(sentence: string, heard: Set<string>): boolean {
+function repeatsUser(sentence: string, userWords: Set<string>): boolean {
   const words = contentWords(sentence)
-  return words.length >= 3 && words.filter((word) => heard.has(word)).length >= words.length * 0.35
+  return words.length >= 3 && words.filter((word) => userWords.has(word)).length >= words.length * 0.35
 }
 
 interface RestatedSentence {

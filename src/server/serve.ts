@@ -40,20 +40,20 @@ export async function serve(options: InstanceOptions): Promise<void> {
   const database = await connectDatabase({ url, folder, clock })
   try {
     await migrate(database)
-    const door = createHttpApp(
+    const httpApp = createHttpApp(
       { database, clock, version, ...(embed ? { embed } : {}) },
       { log, ...(rate ? { rate } : {}) },
     )
-    const listening = await listen(door, { host, port, isBehindProxy: options.isBehindProxy ?? false })
+    const listening = await listen(httpApp, { host, port, isBehindProxy: options.isBehindProxy ?? false })
     const address = `http://${isIP(host) === 6 ? `[${host}]` : host}:${listening.address.port}`
     say(`Serving on ${address}, on ${database.name}, until stopped.`)
     if (!isLoopback(host)) say(warning)
     await explainFirstUser(database, url !== undefined, say)
     options.listening?.({ url: address, database: database.name })
-    door.state.vectors.wake(null)
+    httpApp.state.vectors.wake(null)
     await stopped
     await listening.close(shutdownTimeoutMs)
-    await door.state.vectors.stop()
+    await httpApp.state.vectors.stop()
   } finally {
     await database.close()
   }

@@ -48,7 +48,7 @@ function isMachineBrief(head: string): boolean {
   return headings >= 3 || (isRole && head.length > 600)
 }
 
-/** A paragraph about code without a speaker, or one introduced as somebody else's words. */
+/** A paragraph about code without a speaker, or one introduced as a quote of another person. */
 function isReport(prompt: string, span: Span, before: Span | undefined): boolean {
   const text = prompt.slice(span.start, Math.min(span.end, span.start + 2000))
   if (announces.test(text)) return true
@@ -109,7 +109,7 @@ function blocksOf(prompt: string, part: Span): Line[][] {
   return blocks
 }
 
-/** In a block that is mostly output, only lines that address somebody are the person's own. */
+/** In a block that is mostly output, only lines that address a reader are the person's own. */
 function ownLines(prompt: string, block: Line[]): Line[] {
   const pasted = block.filter((line) => line.isPasted).length
   const own = block.filter((line) => !line.isPasted)

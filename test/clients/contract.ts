@@ -82,7 +82,7 @@ export function clientContract(client: Client, faults: StoreFault[], itsOwn?: (s
         const second = sessions(client, stage.at).find((session) => session.includes('Where were we?'))!
         const { events } = JSON.parse(second) as { events: { kind: string; text: string }[] }
         expect(events.filter(({ kind }) => kind === 'prompt').map(({ text }) => text)).toEqual(['Where were we?'])
-        expect(second.includes(answer), 'what the brief told is not stored again').toBe(false)
+        expect(second.includes(answer), 'text of the brief is not stored again').toBe(false)
       })
 
       if (itsOwn) describe('and', () => itsOwn(stage))

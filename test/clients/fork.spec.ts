@@ -157,7 +157,7 @@ describe.skipIf(!isInstalled('claude'))('the forked judge', () => {
   })
 })
 
-/** The path of the staging folder is told to the model alone: `<staging>` in an answer stands for what it was told. */
+/** Only the model knows the path of the staging folder: `<staging>` in an answer stands for it. */
 const knowingStaging: Protocol = {
   ...claude.protocol,
   reply(answer, body, number) {
@@ -232,7 +232,7 @@ function dyingFork(at: Home, args: string[], env: Record<string, string>): Promi
   const script = `
     import { converse } from ${JSON.stringify(pathToFileURL(module).href)}
     const permit = () => process.kill(process.pid, 'SIGKILL')
-    await converse({ ...${JSON.stringify(talk)}, prompt: 'Remember.', permit, heard() {} })`
+    await converse({ ...${JSON.stringify(talk)}, prompt: 'Remember.', permit, onMessage() {} })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
   return new Promise((resolve) => child.on('close', (status) => resolve({ status })))
 }
@@ -250,7 +250,7 @@ function touching(path: string): object {
   return { hooks: [{ type: 'command', command: `touch '${path}'` }] }
 }
 
-/** Hook events that nobody has handled: each hook of ours leaves one. */
+/** Hook events that have not been processed: each hook of ours leaves one. */
 function hooksLeft(at: Home): string[] {
   return readdirSync(layoutOf(at.store).spool).filter((name) => name.startsWith('claude-code'))
 }
@@ -276,7 +276,7 @@ function lastToolResult(api: Api): unknown {
   return parts.findLast(({ type }) => type === 'tool_result')
 }
 
-/** Where the cache is to end is marked anew in every request; a text that carries a mark is a list of one. */
+/** Every request marks the end of the cache again; a text with a mark is a list of one. */
 function withoutMarks(request: Request): Request {
   const unmarked = JSON.parse(
     JSON.stringify(request, (name, value: unknown) => (name === 'cache_control' ? undefined : value)),

@@ -8,7 +8,7 @@ export function isolated(command: string[]): string[] {
     const inside = ['unshare', ...flags, 'sh', '-c', 'ip link set lo up && { "$@"; exit $?; }', 'sh']
     if (spawnSync(inside[0]!, [...inside.slice(1), 'true']).status === 0) return [...inside, ...command]
   }
-  console.log('NOT ISOLATED: unshare is not allowed here. The clients are only told not to go out.')
+  console.log('NOT ISOLATED: unshare is not allowed here. The clients are only configured not to use the network.')
   return command
 }
 

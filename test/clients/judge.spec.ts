@@ -70,7 +70,7 @@ describe.skipIf(!isInstalled('claude'))('the claude program as a judge', () => {
     expect(api.asked[0]!.text).not.toContain(secret)
   })
 
-  it('is told nothing of what the user has set up', () => {
+  it('receives nothing of what the user has set up', () => {
     expect(marksIn(api.asked[0]!.text)).toEqual([])
   })
 
@@ -98,7 +98,7 @@ describe.skipIf(!isInstalled('claude'))('the claude program as a judge', () => {
   })
 
   // Without this, the tests above could pass because nothing was set up.
-  it('would be told, and would leave, all of that if it were asked the usual way', async () => {
+  it('would receive and leave all of that if it were run the usual way', async () => {
     api.says(text('Hello.'))
     const ran = await runClient(claude, plain, api.url, 'Hello?')
     expect(ran.status).toBe(0)
@@ -111,7 +111,7 @@ const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
 
 const marks = ['USER-INSTRUCTIONS', 'HOME-INSTRUCTIONS', 'A-RULE', 'A-SKILL', 'A-SUBAGENT', 'A-MEMORY']
 
-/** Somebody who uses everything: instructions, rules, skills, subagents, memory, hooks, a server of tools. */
+/** A user who uses everything: instructions, rules, skills, subagents, memory, hooks, a server of tools. */
 function homeOfSomebody(api: Api): Home {
   const at = makeHome(claude, api.url)
   const hook = { hooks: [{ type: 'command', command: `touch '${join(at.home, 'hook-fired')}'` }] }

@@ -90,11 +90,11 @@ describe.each(clients)('$client.name', ({ client, tool, tells, connect }) => {
       api.says(call({ name: tool('memory_search'), input: { query: 'lighthouse' } }), text('It is painted in spring.'))
       const ran = await runClient(client, at, api.url, 'What do we know?')
       expect(ran.status, ran.err).toBe(0)
-      const told = api.asked.filter(({ purpose }) => purpose === 'main').at(-1)!.text
-      expect(told).toContain('user said')
-      expect(told).toContain('The lighthouse is painted in spring')
-      expect(told).toContain(`claude-code:${sessionName(1)}#0`)
-      expect(told).toContain(question)
+      const received = api.asked.filter(({ purpose }) => purpose === 'main').at(-1)!.text
+      expect(received).toContain('user said')
+      expect(received).toContain('The lighthouse is painted in spring')
+      expect(received).toContain(`claude-code:${sessionName(1)}#0`)
+      expect(received).toContain(question)
       recollect(at, 'sweep')
       const captured = sessions(client, at).find((session) => session.includes('What do we know?'))!
       expect(captured).toContain('It is painted in spring.')

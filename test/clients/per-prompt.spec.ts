@@ -16,7 +16,7 @@ const prompt = 'From which branch do we publish releases?'
 const answer = 'From the one you named.'
 
 describe.each([claude, codex, gemini])('$name', (client) => {
-  it.skipIf(!isInstalled(client.name))('is told what is known about a prompt', async () => {
+  it.skipIf(!isInstalled(client.name))('receives memories about a prompt', async () => {
     const api = await serve(client.protocol)
     const at = makeHome(client, api.url)
     try {

@@ -18,7 +18,7 @@ const rules = {
 }
 
 describe.each([claude, codex, gemini, copilot])('$name', (client) => {
-  it.skipIf(!isInstalled(client.name))('is told what was published, and no longer what was removed', async () => {
+  it.skipIf(!isInstalled(client.name))('receives published practices, and no removed ones', async () => {
     const api = await serve(client.protocol)
     const at = makeHome(client, api.url)
     try {
@@ -28,8 +28,8 @@ describe.each([claude, codex, gemini, copilot])('$name', (client) => {
       practise(at, 'foghorn', rules.everywhere, {})
       practise(at, 'launch', rules.skill, { projects: [at.project], steps: '## Steps\n\n1. Open the gate.\n' })
       expect(recollect(at, 'patterns', 'publish', '--apply').status).toBe(0)
-      const told = await ask(client, api, at)
-      expect(Object.values(rules).map((rule) => told.split(rule).length - 1)).toEqual([1, 1, 1])
+      const received = await ask(client, api, at)
+      expect(Object.values(rules).map((rule) => received.split(rule).length - 1)).toEqual([1, 1, 1])
       expect(recollect(at, 'patterns', 'publish', '--remove', '--apply').status).toBe(0)
       const after = await ask(client, api, at)
       expect(Object.values(rules).filter((rule) => after.includes(rule))).toEqual([])

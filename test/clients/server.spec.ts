@@ -73,9 +73,9 @@ describe.skipIf(here.length === 0).each(here)('$client.name', ({ client, tool, c
     api.says(call({ name: tool('memory_search'), input: { query: 'lighthouse' } }), text('It is painted in spring.'))
     const ran = await runClient(client, at, api.url, 'What do we know?')
     expect(ran.status, ran.err).toBe(0)
-    const told = api.asked.filter(({ purpose }) => purpose === 'main').at(-1)!.text
-    expect(told).toContain('The lighthouse is painted in spring')
-    expect(told).toContain('recollect-evidence')
+    const received = api.asked.filter(({ purpose }) => purpose === 'main').at(-1)!.text
+    expect(received).toContain('The lighthouse is painted in spring')
+    expect(received).toContain('recollect-evidence')
   })
 
   it('keeps', async () => {

@@ -162,7 +162,7 @@ async function server(protocol: Protocol): Promise<Model> {
 function perform(act: Act, { envelope }: Protocol, response: ServerResponse, onTaken: (bytes: number) => void): void {
   switch (act.kind) {
     case 'says':
-      // Models take their time: whoever does not wait for the other meets him here.
+      // Models are slow: calls that do not wait for each other overlap here.
       return void setTimeout(() => json(response, envelope(act.text)), 20)
     case 'status':
       return json(response, { error: { message: 'scripted' } }, act.status)

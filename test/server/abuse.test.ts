@@ -1,4 +1,4 @@
-// What somebody does who means harm, or a program that has gone wrong: nobody else may notice.
+// Requests of attackers and broken clients: other users must not notice them.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

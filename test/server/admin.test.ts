@@ -37,7 +37,7 @@ function deskOf(at: Place, url?: string): Desk {
   }
 }
 
-// Each command opens PGlite anew, which takes a second.
+// Each command opens PGlite again, which takes a second.
 describe.runIf(isProof)('recollect server on PGlite in the home', () => {
   it('adds people and teams, and gives them keys that work until they are revoked', async () => {
     const desk = deskOf(place())
@@ -87,7 +87,7 @@ describe('recollect server on PostgreSQL by DATABASE_URL', () => {
     expect(run.err).toContain(says)
   })
 
-  it('disables and enables, renames, and removes when told so', async () => {
+  it('disables and enables, renames, and removes when confirmed', async () => {
     expect(admin('user', 'disable', 'ada', '--json').json()).toEqual({ user: 'ada', isDisabled: true })
     expect(admin('user', 'list', '--json').json()).toMatchObject([
       { name: 'ada', disabledAt: expect.any(String), teams: ['core'], keys: 0 },
@@ -124,7 +124,7 @@ describe('recollect server on PostgreSQL by DATABASE_URL', () => {
     expect(text).not.toMatch(/rk_/)
   })
 
-  it('takes what somebody shares out of a team with them, and brings it back', async () => {
+  it('removes the shares of a member with the member, and restores them', async () => {
     const cy = await addPerson(opened.database, 'cy')
     const dee = await addPerson(opened.database, 'dee')
     for (const person of [cy, dee]) await addMember(opened.database, 'north', person)

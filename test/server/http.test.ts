@@ -1,4 +1,4 @@
-// What the doors of a server answer, on both databases.
+// Responses of the HTTP API, on both databases.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../src/core/clock.ts'
 import type { HttpApp } from '../../src/server/http/app.ts'
@@ -211,7 +211,7 @@ describe.each(databases)('on $name', ({ open }) => {
 
     it.each([
       ['oneself', 400, { with: 'user:ada' }],
-      ['nobody that is known', 404, { subject: { kind: 'memory', id: 'm-unknown' } }],
+      ['an unknown user', 404, { subject: { kind: 'memory', id: 'm-unknown' } }],
       ['what is no target', 422, { with: 'everybody' }],
     ])('with %s are refused with %i', async (_, status, odd) => {
       const id = await added(`A memory to be shared oddly: ${status}`)

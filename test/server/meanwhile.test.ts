@@ -48,7 +48,7 @@ describe('access changes while a request waits', () => {
     ['been disabled', (queries) => disableUser(queries, 'ada')],
     ['become a reader', (queries) => queries.query(`UPDATE members SET role = 'reader'`)],
     ['lost a project', (queries) => queries.query(`UPDATE members SET projects = '{other}'`)],
-  ])('nobody writes who has %s', async (_, change) => {
+  ])('refuses writes of a user who has %s', async (_, change) => {
     const access = await addMember(database, 'core', ada)
     const push = () => applyBatch(servicesOn(database), access, [pushedItem('m-1', memory('Late'))])
     await expect(meanwhile(push, change)).rejects.toMatchObject({ status: 503, code: 'access_changed' })

@@ -24,7 +24,7 @@ describe.each([serverDatabase])('recallItems on $name', ({ open }) => {
   })
   afterAll(() => opened.stop())
 
-  /** Somebody with these memories. */
+  /** Creates a user with these memories. */
   async function personWith(memories: Record<string, [text: string, changes?: Partial<MemoryDocument>]>) {
     const person = await addPerson(opened.database, `person-${++count}`)
     await store(person.me, memories)

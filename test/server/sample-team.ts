@@ -96,7 +96,7 @@ export function sharedItem(id: string, document: ShareDocument | null, base: Ite
   return { id: `share:${id}`, kind: 'share', base, document }
 }
 
-/** What somebody has seen: a version of a document. */
+/** The version of a document that a change is based on. */
 export function baseOf(version: number, document: ItemDocument | null): ItemBase {
   return { version, hash: hashOfDocument(document) }
 }

@@ -39,7 +39,7 @@ describe('shutting down', () => {
   })
   afterAll(() => opened.stop())
 
-  /** A database that answers when it is told to. */
+  /** A database that answers when the test releases it. */
   function held(): { database: ServerDatabase; asked: Promise<void>; release(): void } {
     const asked = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()

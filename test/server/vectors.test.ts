@@ -39,8 +39,8 @@ beforeAll(async () => {
     for await (const piece of request) body += piece
     const { input } = JSON.parse(body) as { input: string[] }
     asked.push(input)
-    const { status, body: told } = answer(input)
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(told))
+    const { status, body: content } = answer(input)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
   })
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`

@@ -14,7 +14,7 @@ async function copyDatabase(url: string, database: ServerDatabase): Promise<() =
   address.pathname = '/postgres'
   const alone = async (...statements: string[]) => {
     const admin = openPostgres(address.href)
-    // Nobody may be connected; whoever asks next connects anew.
+    // No client may be connected; the next query connects again.
     await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [live])
     for (const statement of statements) await admin.query(statement)
     await admin.close()

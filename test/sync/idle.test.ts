@@ -1,4 +1,4 @@
-// Most sweeps find that nobody has changed anything: that costs one question.
+// Most sweeps find no changes: that costs one request.
 import { afterEach, expect, it } from 'vitest'
 import { serverDatabase } from '../server/databases.ts'
 import { openTestServer, syncUntilStable, type TestServer } from './test-server.ts'

@@ -51,7 +51,7 @@ describe.each(proofDatabases)('sync with killed processes on $name', ({ name, op
       expect(recollect(at, 'sync', 'join', `http://127.0.0.1:${port}`, '--json').status).toBe(0)
     const expected = new Map<string, string>()
 
-    // How long an exchange takes here when nobody ends it.
+    // How long an uninterrupted exchange takes here.
     write(machines[0]!, 0, expected)
     const begun = performance.now()
     expect(recollect(machines[0]!, 'sync').status).toBe(0)

@@ -49,7 +49,7 @@ describe.each([serverDatabase])('sync failures on $name', ({ open }) => {
         : net(input, init)
     expect(await laptop.sync()).toMatchObject({ pushed: 19, refused: 1, failures: [] })
     expect(refusedItems(laptop.ledger)).toMatchObject([{ id: 'm-13', refusal: { reason: 'invalid', message: 'No' } }])
-    // Whoever changes it sends it again.
+    // A change sends it again.
     laptop.net.fetch = net
     laptop.write({ id: 'm-13', text: 'Said otherwise' })
     expect(await laptop.sync()).toMatchObject({ pushed: 1, refused: 0 })

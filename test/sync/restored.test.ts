@@ -1,4 +1,5 @@
-// A server whose database was restored from an old backup, or begins anew: nothing is lost, and everybody ends with the same.
+// A server whose database was restored from an old backup or is empty: nothing is lost, and all
+// machines end with the same memories.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listMemories } from '../../src/store/memories/memories.ts'
 import { countOutbox } from '../../src/store/sync/outbox.ts'

@@ -1,5 +1,5 @@
-// The server in daily life, with the built program: every sweep exchanges what there is, and a server that is dead or does not take
-// the key any more keeps nobody from anything else.
+// Sync with the built program: every sweep exchanges changes, and a server that is down or rejects the
+// key does not block anything else.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ describe('sync stage of a sweep', () => {
     for (const at of places) at.remove()
   })
 
-  /** A home in which somebody has said something worth knowing, and that has joined. */
+  /** A home with a session to learn from, that has joined. */
   async function joined(user = 'ann', says = ''): Promise<Place & { keyId: string }> {
     const at = place(says === '' ? {} : { [transcript]: claudeSession(sessionName(1), 2, { says: () => says }) })
     places.push(at)
@@ -186,7 +186,7 @@ describe('sync stage with a server that does not answer', () => {
   })
 })
 
-/** What an agent is told. */
+/** The brief that an agent receives. */
 async function memoryCount(at: Place): Promise<string[]> {
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(

@@ -1,4 +1,4 @@
-// A ledger with memories to find, and a search over it as a door makes it.
+// A ledger with memories, and a search over it as the commands do it.
 import { isoTime } from '../../src/core/clock.ts'
 import { parseConfig } from '../../src/core/config/config.ts'
 import type { Memory } from '../../src/memory/memory.ts'

@@ -83,9 +83,9 @@ describe('Claude Code', () => {
       cache_creation: { ephemeral_1h_input_tokens: 3, ephemeral_5m_input_tokens: 4 },
     }
     const message = { id: 'msg_1', model: 'claude-opus-4-8', content: [], stop_reason: stopReason, usage }
-    const [told] = read([{ type: 'assistant', uuid: 'a1', requestId: 'req_1', version, message }]).usages
-    expect(told).toMatchObject({ key: 'msg_1/req_1', cacheWrite: 4, cacheWrite1h: 3 })
-    expect(told?.isLowerBound).toBe(expected)
+    const [counted] = read([{ type: 'assistant', uuid: 'a1', requestId: 'req_1', version, message }]).usages
+    expect(counted).toMatchObject({ key: 'msg_1/req_1', cacheWrite: 4, cacheWrite1h: 3 })
+    expect(counted?.isLowerBound).toBe(expected)
   })
 
   it('keeps the folder that the project is named after', () => {

@@ -227,11 +227,11 @@ function changedFolder(
   place: RecordSession,
   { folders, path }: ClaudeState,
 ): string | undefined {
-  const told = folders.get(place.native)
-  if (!cwd || told === cwd) return undefined
+  const known = folders.get(place.native)
+  if (!cwd || known === cwd) return undefined
   const parts = path.split(sep)
   const project = parts[parts.lastIndexOf('projects') + 1] ?? ''
-  if (told !== undefined && !(isNamedFor(project, cwd) && !isNamedFor(project, told))) return undefined
+  if (known !== undefined && !(isNamedFor(project, cwd) && !isNamedFor(project, known))) return undefined
   setBounded(folders, place.native, cwd, 50)
   return cwd
 }

@@ -7,7 +7,7 @@ import { openRollout } from './reader.ts'
 describe('openRollout', () => {
   const message = (text: string) =>
     line('response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
-  const told = (text: string) => line('event_msg', { type: 'user_message', message: text })
+  const promptEvent = (text: string) => line('event_msg', { type: 'user_message', message: text })
   const answer = line('response_item', {
     type: 'message',
     role: 'assistant',
@@ -15,11 +15,15 @@ describe('openRollout', () => {
   })
 
   it.each([
-    ['message, then event', [message('a'), told('a'), answer], ['prompt a']],
-    ['event, then message', [told('a'), message('a'), answer], ['prompt a']],
+    ['message, then event', [message('a'), promptEvent('a'), answer], ['prompt a']],
+    ['event, then message', [promptEvent('a'), message('a'), answer], ['prompt a']],
     ['no event at all', [message('a'), answer], ['prompt a']],
-    ['the same words twice', [message('a'), told('a'), message('a'), told('a'), answer], ['prompt a', 'prompt a']],
-    ['a message that got no event', [message('a'), told('a'), message('b'), answer], ['prompt a', 'context b']],
+    [
+      'the same words twice',
+      [message('a'), promptEvent('a'), message('a'), promptEvent('a'), answer],
+      ['prompt a', 'prompt a'],
+    ],
+    ['a message that got no event', [message('a'), promptEvent('a'), message('b'), answer], ['prompt a', 'context b']],
     ['a wrapper', [message('<skill>x</skill>'), answer], ['context <skill>x</skill>']],
     ['a tag in the middle', [message('what is <skill>?'), answer], ['prompt what is <skill>?']],
   ])('emits a prompt once: %s', (_, lines, expected) => {
@@ -39,8 +43,8 @@ describe('openRollout', () => {
   it.each([
     ['running totals', [count(10, 10), count(25, 15)], [10, 15]],
     ['a total sent again', [count(10, 10), count(10, 10), count(25, 15)], [10, 15]],
-    ['a response that was not told', [count(10, 10), count(40, 15)], [10, 30]],
-    ['a total that began anew', [count(30, 30), count(40, 40)], [30, 40]],
+    ['a response without a count', [count(10, 10), count(40, 15)], [10, 30]],
+    ['a total that restarted', [count(30, 30), count(40, 40)], [30, 40]],
     ['a total that fell', [count(30, 30), count(5, 2)], [30, 2]],
     ['records beside totals', [used(10), count(10, 10), used(15), count(25, 15)], [10, 15]],
     ['records alone', [used(10), used(15), line('event_msg', { type: 'task_complete' })], [10, 15]],

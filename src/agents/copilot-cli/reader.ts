@@ -363,10 +363,10 @@ function resultText(data: JsonObject): string {
  * code.
  */
 function exitCode(result: JsonObject, said: string): number | undefined {
-  const told = asArray(result.contents)
+  const part = asArray(result.contents)
     .map(asObject)
     .find((part) => typeof part.exitCode === 'number')
-  if (told) return Number(told.exitCode)
+  if (part) return Number(part.exitCode)
   const found = /with exit code (\d+)>\s*$/.exec(said)?.[1]
   return found === undefined ? undefined : Number(found)
 }

@@ -164,9 +164,10 @@ function changesOf(tool: string, input: JsonObject): FileChange[] {
   if (tool === 'Create') return [{ path, change: 'add', added: lineCount(asString(input.content)), removed: 0 }]
   if (tool !== 'Edit' && tool !== 'MultiEdit') return []
   const edits = tool === 'Edit' ? [input] : [...asArray(input.edits), ...asArray(input.changes)].map(asObject)
-  const told = (edit: JsonObject, names: string[]) =>
+  const firstValue = (edit: JsonObject, names: string[]) =>
     names.map((name) => edit[name]).find((value) => value !== undefined)
-  const total = (...names: string[]) => edits.reduce((sum, edit) => sum + lineCount(asString(told(edit, names))), 0)
+  const total = (...names: string[]) =>
+    edits.reduce((sum, edit) => sum + lineCount(asString(firstValue(edit, names))), 0)
   return [
     {
       path,

@@ -29,8 +29,8 @@ describe('OpenCode plugin', () => {
       await plugin.event(about(type, 'ses_1'))
     await plugin.event({ event: { type: 'session.deleted', properties: { info: { id: 'ses_1', directory } } } })
     const payload = (event: string) => ({ session_id: 'ses_1', cwd: directory, hook_event_name: event })
-    await vi.waitFor(() => expect(told()).toHaveLength(4), { timeout: 20_000 })
-    expect(told()).toEqual(
+    await vi.waitFor(() => expect(sentEvents()).toHaveLength(4), { timeout: 20_000 })
+    expect(sentEvents()).toEqual(
       ['session.compacted', 'session.created', 'session.deleted', 'session.idle'].map((event) => [
         event,
         payload(event),
@@ -43,13 +43,13 @@ describe('OpenCode plugin', () => {
     await plugin.event(created('ses_1'))
     expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.', 'what "we" know'])
     expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.', 'what "we" know'])
-    expect(told()).toHaveLength(1)
+    expect(sentEvents()).toHaveLength(1)
   })
 
   it('requests the brief of a resumed session', async () => {
     const plugin = await load(answering('{"additionalContext":"what we know"}'))
     expect(await systemOf(plugin, 'ses_old')).toEqual(['You are OpenCode.', 'what we know'])
-    expect(told()).toEqual([
+    expect(sentEvents()).toEqual([
       ['session.created', { session_id: 'ses_old', cwd: directory, hook_event_name: 'session.created' }],
     ])
   })
@@ -83,12 +83,12 @@ describe('OpenCode plugin', () => {
   })
 
   /**
-   * The plugin as OpenCode loads it, with a script in place of the hook: it keeps what it is told
+   * The plugin as OpenCode loads it, with a script in place of the hook: it stores what it receives
    * and goes on as given.
    */
   async function load(script: string | undefined): Promise<Plugin> {
     const hook = join(home, 'hook')
-    const keep = `cat > "${home}/$1.$$.part" && mv "${home}/$1.$$.part" "${home}/$1.$$.told"`
+    const keep = `cat > "${home}/$1.$$.part" && mv "${home}/$1.$$.part" "${home}/$1.$$.sent"`
     if (script !== undefined) writeFileSync(hook, `#!/bin/sh\n${keep}\n${script}\n`, { mode: 0o700 })
     const machine = { home, env: {}, platform: process.platform }
     const [file] = openCodeHooks.files(machine, (event) => `'${hook}' ${event} 2>/dev/null || true`)
@@ -120,10 +120,10 @@ describe('OpenCode plugin', () => {
   }
 
   /** What reached the hook, by the names of the events. */
-  function told(): [string, unknown][] {
-    const names = readdirSync(home).filter((name) => name.endsWith('.told'))
+  function sentEvents(): [string, unknown][] {
+    const names = readdirSync(home).filter((name) => name.endsWith('.sent'))
     return names
       .sort()
-      .map((name) => [name.replace(/\.\d+\.told$/, ''), JSON.parse(readFileSync(join(home, name), 'utf8')) as unknown])
+      .map((name) => [name.replace(/\.\d+\.sent$/, ''), JSON.parse(readFileSync(join(home, name), 'utf8')) as unknown])
   }
 })

@@ -83,8 +83,8 @@ describe('openQwen: failed turns', () => {
   const result = system('b', 'a', 'turn_result', { state: 'error', error: { message: 'too many' } })
   const stopped = system('c', 'b', 'turn_result', { state: 'cancelled' })
   it.each([
-    ['told by its request', [failed, result], ['error']],
-    ['told by itself', [result], ['error']],
+    ['reported by its request', [failed, result], ['error']],
+    ['reported by itself', [result], ['error']],
     ['stopped by a person', [stopped], ['interrupt']],
   ])('%s', (_, rows, kinds) => {
     expect(read(...rows).events.map((event) => event.kind)).toEqual(kinds)

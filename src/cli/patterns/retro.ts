@@ -34,12 +34,12 @@ export function addRetro({ program, terminal, exit }: CommandContext): void {
         const project = projectOption(app, ledger, options.project)
         const days = countOption(options.days, 'days') ?? 14
         const looked = { days, nowMs: app.clock.nowMs(), ...(project !== undefined && { project }) }
-        const told = retro(ledger, await readPractices(app.layout), looked)
-        if (told.projects.length === 0) exit(1)
-        if (options.json) return terminal.json(told)
-        if (told.projects.length === 0)
+        const result = retro(ledger, await readPractices(app.layout), looked)
+        if (result.projects.length === 0) exit(1)
+        if (options.json) return terminal.json(result)
+        if (result.projects.length === 0)
           return terminal.say(`No session with work by an agent in the last ${plural(days, 'day')}.`)
-        printRetro(terminal, told, { names: projectNames(ledger), day: (ms) => app.zone.day(isoTime(ms)) })
+        printRetro(terminal, result, { names: projectNames(ledger), day: (ms) => app.zone.day(isoTime(ms)) })
       }),
     )
 }

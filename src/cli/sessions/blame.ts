@@ -42,11 +42,11 @@ export function addBlame({ program, terminal, exit }: CommandContext): void {
         const { file, lines } = parseTarget(asked)
         const context = await contextOf(app, ledger, file, options)
         const limit = countOption(options.limit, 'limit') ?? 10
-        const told = blame(context, { limit, ...(lines ? { lines } : {}) })
-        const isNothing = told.total === 0 && told.lines.every(({ sure }) => sure === 'none')
+        const result = blame(context, { limit, ...(lines ? { lines } : {}) })
+        const isNothing = result.total === 0 && result.lines.every(({ sure }) => sure === 'none')
         if (isNothing) exit(1)
-        if (options.json) return terminal.json(told)
-        print(terminal, app.zone, told, lines !== undefined)
+        if (options.json) return terminal.json(result)
+        print(terminal, app.zone, result, lines !== undefined)
         if (isNothing) terminal.say(await nothingFoundText(context))
       }),
     )
@@ -93,16 +93,16 @@ async function nothingFoundText(context: BlameContext): Promise<string> {
   return `No session is known to have changed ${context.file.path}.${hint}`
 }
 
-function print(terminal: Terminal, zone: Zone, told: Blame, isAboutLines: boolean): void {
+function print(terminal: Terminal, zone: Zone, result: Blame, isAboutLines: boolean): void {
   const { print, say, style } = terminal
-  for (const lines of told.lines) print(linesText(lines, zone, style))
-  for (const note of told.notes) say(note)
+  for (const lines of result.lines) print(linesText(lines, zone, style))
+  for (const note of result.notes) say(note)
   // The sessions of the file are printed only if none was found for the lines.
-  if (isAboutLines && told.lines.some(({ sure }) => sure !== 'none')) return
-  if (told.lines.length > 0 && told.total > 0) print('')
-  if (told.total > 0) print(told.sessions.map((session) => sessionText(session, zone, style)).join('\n\n'))
-  if (told.total > told.sessions.length)
-    say(`${plural(told.total - told.sessions.length, 'more session')} changed it. To see more: --limit`)
+  if (isAboutLines && result.lines.some(({ sure }) => sure !== 'none')) return
+  if (result.lines.length > 0 && result.total > 0) print('')
+  if (result.total > 0) print(result.sessions.map((session) => sessionText(session, zone, style)).join('\n\n'))
+  if (result.total > result.sessions.length)
+    say(`${plural(result.total - result.sessions.length, 'more session')} changed it. To see more: --limit`)
 }
 
 function linesText({ from, to, commit, sessions }: BlamedLines, zone: Zone, style: Style): string {

@@ -39,19 +39,19 @@ export function addTimeline({ program, terminal, exit }: CommandContext): void {
         const { timeline } = await import('../../history/timeline.ts')
         const project = projectOption(app, ledger, options.project) ?? null
         const context = { ledger, clock: app.clock, zone: app.zone, project }
-        const told = timeline(context, words.join(' ').trim(), {
+        const result = timeline(context, words.join(' ').trim(), {
           aroundMs: spanOption(options.around),
           isWide: options.around !== undefined,
           sinceMs: sinceOption(options.since, app),
           limit: countOption(options.limit, 'limit') ?? 40,
         })
-        if (told.happenings.length === 0) exit(1)
-        if (options.json) return terminal.json(told)
-        if (told.happenings.length === 0)
-          return terminal.say(`Nothing happened from ${app.zone.minute(told.from)} to ${app.zone.minute(told.to)}.`)
-        for (const line of linesOf(told.happenings, app.zone, terminal.style)) terminal.print(line)
-        if (told.left > 0)
-          terminal.say(`More entries exist; these are the nearest ${told.happenings.length}. To see more: --limit`)
+        if (result.happenings.length === 0) exit(1)
+        if (options.json) return terminal.json(result)
+        if (result.happenings.length === 0)
+          return terminal.say(`Nothing happened from ${app.zone.minute(result.from)} to ${app.zone.minute(result.to)}.`)
+        for (const line of linesOf(result.happenings, app.zone, terminal.style)) terminal.print(line)
+        if (result.left > 0)
+          terminal.say(`More entries exist; these are the nearest ${result.happenings.length}. To see more: --limit`)
       }),
     )
 }

@@ -189,8 +189,8 @@ function projectAround(ledger: Ledger, folder: string, rules: ProjectRules): str
  * there is none.
  */
 function projectOfTranscriptFolder(ledger: Ledger, folder: string, rules: ProjectRules): string | undefined {
-  const told = projectOfTranscripts(ledger, folder, sep)
-  if (told) return told
+  const project = projectOfTranscripts(ledger, folder, sep)
+  if (project) return project
   const name = basename(folder)
   for (const { cwd, project } of sessionFolders(ledger)) {
     const root = existsSync(cwd) ? findRepository(cwd)?.root : undefined

@@ -103,13 +103,13 @@ function relativeDates(text: string, day: string): RelativeDate[] {
   const found: RelativeDate[] = []
   for (const { pattern, date } of forms) {
     for (const match of text.matchAll(pattern)) {
-      const told = date(day, match, text)
+      const resolved = date(day, match, text)
       const from = match.index
       const to = from + match[0].length
-      if (told === undefined || /^['’]s\b|^\s*\(|^-\w/.test(text.slice(to))) continue
+      if (resolved === undefined || /^['’]s\b|^\s*\(|^-\w/.test(text.slice(to))) continue
       // "In the last week" is a span of seven days, "the last Friday of a month" is any.
       if (/\bthe $/i.test(text.slice(0, from))) continue
-      if (!found.some((other) => from < other.to && to > other.from)) found.push({ from, to, date: told })
+      if (!found.some((other) => from < other.to && to > other.from)) found.push({ from, to, date: resolved })
     }
   }
   return found.sort((a, b) => a.from - b.from)

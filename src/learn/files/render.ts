@@ -96,11 +96,11 @@ function supersededLines({ supersededBy, supersededAt }: Memory, { other }: Rend
 function decideLines({ state, id, contradicts }: Memory, { other }: RenderContext): string[] {
   if (state !== 'inbox') return []
   const against = contradicts ? other(contradicts) : undefined
-  const told = against ? [`May contradict [[${against.link}]]`, ...quote(against.text), ''] : []
+  const contradicted = against ? [`May contradict [[${against.link}]]`, ...quote(against.text), ''] : []
   return [
     headings.decide,
     '',
-    ...told,
+    ...contradicted,
     `- \`recollect inbox ${id} keep\`, or \`decision: keep\` above: this one takes its place`,
     `- \`recollect inbox ${id} drop\`, or deleting this file: it is forgotten`,
     `- \`recollect inbox ${id} both\`: the two stand side by side`,

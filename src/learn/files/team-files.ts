@@ -30,7 +30,7 @@ export function refuseEdit(
   report.problems.push({ path: file.path, line: 1, reason })
 }
 
-/** Without write access nobody deletes for the others: the file was restored. */
+/** Without write access a deletion has no effect for others: the file was restored. */
 export function refuseDeletion(
   { context: { ledger }, report }: VaultScan,
   file: MemoryFile,

@@ -39,9 +39,9 @@ function turnOf(exchange: PromptInContext): Omit<DialogueTurn, 'exchange'> {
   let turn = turns.get(exchange)
   if (!turn) {
     const { before, prompt, after } = exchange
-    const heard = once(() => agentSentences(before.slice(-maxHeard)))
-    const offer = once(() => offerIn(heard()))
-    const answered = once(() => agentSentences(after.slice(0, maxHeard)))
+    const sentencesBefore = once(() => agentSentences(before.slice(-maxAgentText)))
+    const offer = once(() => offerIn(sentencesBefore()))
+    const sentencesAfter = once(() => agentSentences(after.slice(0, maxAgentText)))
     turn = {
       prompt,
       said: scoreSentences(exchange),
@@ -49,10 +49,10 @@ function turnOf(exchange: PromptInContext): Omit<DialogueTurn, 'exchange'> {
         return offer()
       },
       get before() {
-        return heard()
+        return sentencesBefore()
       },
       get after() {
-        return answered()
+        return sentencesAfter()
       },
     }
     turns.set(exchange, turn)
@@ -69,11 +69,11 @@ function once<T>(make: () => T): () => T {
 }
 
 /** Characters that are read of the agent's text. */
-const maxHeard = 4000
+const maxAgentText = 4000
 
 /** The last question or plan, if only a few sentences follow it. */
-function offerIn(heard: Sentence[]): string {
-  const offered = heard.slice(-6).filter(({ text, plain }) => /\?\W*$/.test(text) || plans.test(plain))
+function offerIn(sentences: Sentence[]): string {
+  const offered = sentences.slice(-6).filter(({ text, plain }) => /\?\W*$/.test(text) || plans.test(plain))
   return withoutMarkdown(offered.at(-1)?.text ?? '')
 }
 

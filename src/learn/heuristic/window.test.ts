@@ -38,8 +38,8 @@ describe('judgeWindow: a rule agreed over several turns', () => {
   })
 
   it('contains only new answers if the beginning was judged before', () => {
-    const [told] = judgeWindow(retention.slice(0, 3))
-    expect(told!.learning.text).toContain('After fourteen')
+    const [learned] = judgeWindow(retention.slice(0, 3))
+    expect(learned!.learning.text).toContain('After fourteen')
     const [next, ...rest] = judgeWindow(retention, 3)
     expect(rest).toEqual([])
     expect(next!.learning.text).toContain('No compression')
@@ -262,9 +262,9 @@ describe('judgeDialogue', () => {
     const alone = retention.flatMap((exchange) => judgeExchange(exchange)).map(({ text }) => text)
     const [rule] = judgeWindow(retention)
     expect(alone.some((text) => rule!.learning.text.includes(text))).toBe(true)
-    const told = judgeDialogue(retention).map(({ learning }) => learning.text)
-    expect(told).toContain(rule!.learning.text)
-    expect(told.filter((text) => alone.includes(text) && rule!.learning.text.includes(text))).toEqual([])
+    const learned = judgeDialogue(retention).map(({ learning }) => learning.text)
+    expect(learned).toContain(rule!.learning.text)
+    expect(learned.filter((text) => alone.includes(text) && rule!.learning.text.includes(text))).toEqual([])
   })
 
   it('tells what each new exchange says alone, with its place', () => {

@@ -97,7 +97,7 @@ function confirmedFixes(turns: DialogueTurn[], from: number): WindowLearning[] {
   const cause = bestCause(turns[end]!.before)
   if (symptom === undefined || cause === null) return []
   const confirmed = turns[end]!.said.find(isConfirmed)!
-  const told = (
+  const learningFrom = (
     text: string,
     status: Learning['status'],
     turn: DialogueTurn,
@@ -118,9 +118,9 @@ function confirmedFixes(turns: DialogueTurn[], from: number): WindowLearning[] {
     return stillFails === undefined || tried === undefined ? [] : [{ turn, still: stillFails, tried }]
   })
   return [
-    told(`${symptomText(symptom.sentence.text)} Cause: ${cause}`, 'settled', turns[end]!, confirmed),
+    learningFrom(`${symptomText(symptom.sentence.text)} Cause: ${cause}`, 'settled', turns[end]!, confirmed),
     ...failed.map(({ turn, still, tried }) =>
-      told(
+      learningFrom(
         `${symptomText(symptom.sentence.text)} Did not help: ${withoutMarkdown(tried.text)}`,
         'tried-and-failed',
         turn,

@@ -81,8 +81,8 @@ function expandExchange({ app, ledger }: ToolCall, id: string, around: number): 
     .filter(({ state }) => state !== 'forgotten')
     .slice(0, maxRelated)
     .map((memory) => memoryLine(memory, app))
-  const told = exchanges.map((exchange) => exchangeText(exchange, `${session.id}#${exchange.from}`, app.zone))
-  const lines = [...told, ...(learned.length > 0 ? ['Learned in this session:', ...learned] : [])]
+  const texts = exchanges.map((exchange) => exchangeText(exchange, `${session.id}#${exchange.from}`, app.zone))
+  const lines = [...texts, ...(learned.length > 0 ? ['Learned in this session:', ...learned] : [])]
   const { project, title, started, agent } = session
   const source = { session: session.id, agent, project, date: started, title }
   return [

@@ -18,7 +18,7 @@ export interface ConversationOptions {
   timeoutMs: number
   platform: NodeJS.Platform
   permit(call: ForkToolCall): ToolPermission
-  heard(message: ForkMessage): void
+  onMessage(message: ForkMessage): void
 }
 
 export type ConversationEnd =
@@ -43,7 +43,7 @@ export async function converse(talk: ConversationOptions): Promise<ConversationE
   let isLate = false
   const closed = new Promise((resolve) => child.once('close', resolve))
   child.on('error', (error) => (complaint += error.message))
-  child.stdin.on('error', () => {}) // it has ended: told by its end
+  child.stdin.on('error', () => {}) // it has ended, which `close` reports
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(-1000)))
   endIn(talk.timeoutMs, () => {
     isLate = true
@@ -72,7 +72,7 @@ async function talkTo(
   for await (const line of createInterface({ input: child.stdout })) {
     const message = parseMessage(line)
     if (message === undefined) continue
-    talk.heard(message)
+    talk.onMessage(message)
     if (message.type === 'control_request') say(answerTo(message, talk))
     if (message.type === 'result') {
       result = message

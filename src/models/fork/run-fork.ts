@@ -78,7 +78,7 @@ export async function runFork(request: ForkRequest): Promise<ForkResult> {
       timeoutMs: request.timeoutMs,
       platform: machine.platform,
       permit: decide,
-      heard: (message: ForkMessage) => meter.add(message),
+      onMessage: (message: ForkMessage) => meter.add(message),
     })
     const files = readStaging(staging).map((file) => ({ ...file, text: request.redact(file.text) }))
     const outcome = outcomeOf(ending, files.length, request.timeoutMs)

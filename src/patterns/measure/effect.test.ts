@@ -57,9 +57,9 @@ describe('measureEffect in 100 seeded histories', () => {
 
 describe('measureEffect of one history', () => {
   it('is deterministic', () => {
-    const told = () =>
+    const measured = () =>
       JSON.stringify(measureEffect(history(plan(0.5, 0.1, 20), 1), { pattern: 'p-1', isProblem: true }))
-    expect(told()).toBe(told())
+    expect(measured()).toBe(measured())
   })
 
   it('ignores a project with sessions on one side only', () => {

@@ -57,7 +57,7 @@ export function createDatabase(driver: Driver): ServerDatabase {
 
 /**
  * PostgreSQL answers COMMIT with a rollback after a failed query. Rethrows the failure even if
- * `work` caught it, so that nobody takes the transaction for committed.
+ * `work` caught it, so that the transaction does not count as committed.
  */
 async function runWork<T>(queries: Queries, work: (queries: Queries) => Promise<T>): Promise<T> {
   let failure: { error: unknown } | undefined

@@ -39,7 +39,7 @@ export async function listen(app: HttpApp, options: ListenOptions): Promise<Http
   } = options
   const server = createServer({ connectionsCheckingInterval: 5000 }, (incoming, outgoing) => {
     const address = addressOf(incoming, isBehindProxy)
-    // Only the connection itself fails here, so there is nobody to answer.
+    // Only the connection itself fails here, so no client can receive an answer.
     serveRequest(incoming, outgoing, (request) => app.fetch(request, { address })).catch(() => outgoing.destroy())
   })
   server.maxConnections = maxConnections

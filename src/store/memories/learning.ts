@@ -42,7 +42,7 @@ export function unlearnedSession(ledger: Ledger, id: number): UnlearnedSession |
     .sql(
       `SELECT s.id, s.uid, s.agent, s.kind, s.cwd, s.source, s.events, s.learned_through, s.turns_since_deep, s.ended,
          s.content_hash, s.body, s.body_bytes, s.body_raw, s.body_frames, p.key AS project,
-         (SELECT max(at) FROM hook_events WHERE session = s.uid AND moment <> 'start') AS told,
+         (SELECT max(at) FROM hook_events WHERE session = s.uid AND moment <> 'start') AS last_hook_at,
          EXISTS (SELECT 1 FROM hook_events WHERE session = s.uid AND moment = 'end' AND at >= s.ended) AS has_ended
        FROM sessions s LEFT JOIN projects p ON p.id = s.project
        WHERE s.id = ? AND s.learned_through <> s.events`,
@@ -61,7 +61,7 @@ export function unlearnedSession(ledger: Ledger, id: number): UnlearnedSession |
     learnedThrough: Number(row.learned_through),
     turnsSinceDeep: Number(row.turns_since_deep),
     endedMs: row.ended as number | null,
-    lastHookMs: row.told as number | null,
+    lastHookMs: row.last_hook_at as number | null,
     hasEnded: row.has_ended === 1,
     contentHash: row.content_hash as string | null,
     body: bodyFromRow(row),
@@ -75,11 +75,11 @@ export function unlearnedSession(ledger: Ledger, id: number): UnlearnedSession |
 export function unlearnedStates(ledger: Ledger): Set<string> {
   const rows = ledger
     .sql(
-      `SELECT s.id, s.events, (SELECT max(at) FROM hook_events WHERE session = s.uid) AS told
+      `SELECT s.id, s.events, (SELECT max(at) FROM hook_events WHERE session = s.uid) AS last_hook_at
        FROM sessions s WHERE s.learned_through <> s.events`,
     )
     .all()
-  return new Set(rows.map((row) => `${row.id}:${row.events}:${row.told}`))
+  return new Set(rows.map((row) => `${row.id}:${row.events}:${row.last_hook_at}`))
 }
 
 export interface LearnCursor {

@@ -1,5 +1,5 @@
 // Converts memories to sync documents and back. The conversions are exact inverses; otherwise
-// machines would send each other documents that nobody changed.
+// machines would send each other unchanged documents.
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import { flatten, type MemoryField, memoryFieldEntries } from '../../memory/fields.ts'

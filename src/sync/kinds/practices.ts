@@ -227,11 +227,11 @@ interface PracticeCopy {
 function copyOf(id: string, content: string): PracticeCopy {
   const mark = createHash('sha256').update(content).digest('hex').slice(0, 8)
   const copy = `${[...id].slice(0, 100).join('')}-${mark}`
-  const told = withField(withField(content, 'id', yamlString(copy)), 'status', 'retired')
+  const retired = withField(withField(content, 'id', yamlString(copy)), 'status', 'retired')
   return {
     id: copy,
     content: withNote(
-      told,
+      retired,
       `> Another version of the practice ${id}, written at the same time on another machine. Take over what is good in it, then delete this file.`,
     ),
   }

@@ -1,4 +1,4 @@
-// Claude Code 2.1.325, told to keep to itself.
+// Claude Code 2.1.325, configured not to use the network.
 import { join } from 'node:path'
 import type { Client } from '../client.ts'
 import { anthropic } from '../protocols/anthropic.ts'

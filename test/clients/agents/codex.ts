@@ -1,4 +1,4 @@
-// Codex 0.166, told to keep to itself: without `plugins = false` it looks for the network, and ending takes 4 s longer.
+// Codex 0.166, configured not to use the network: without `plugins = false` it looks for the network, and ending takes 4 s longer.
 import { join } from 'node:path'
 import type { Client } from '../client.ts'
 import { responses } from '../protocols/responses.ts'

@@ -1,4 +1,4 @@
-// Gemini CLI 0.61, told to keep to itself. Without yolo it hides the shell tool from the model.
+// Gemini CLI 0.61, configured not to use the network. Without yolo it hides the shell tool from the model.
 import type { Client } from '../client.ts'
 import { gemini as protocol } from '../protocols/gemini.ts'
 

@@ -7,7 +7,7 @@ export const gemini: Protocol = {
   reply(answer, body, call) {
     const path = String(body.path)
     if (path.includes(':countTokens')) return json({ totalTokens: 100 })
-    // The router wants a score; whoever else asks takes any text.
+    // The router wants a score; other requests accept any text.
     if (path.includes(':generateContent')) {
       return json(response({ text: '{"complexity_reasoning":"plain","complexity_score":10}' }))
     }

@@ -35,7 +35,7 @@ function item(answer: Answer, call: number): object {
     const input = JSON.stringify({ cmd: answer.command })
     return { type: 'function_call', id: `fc_${call}`, call_id: `call_${call}`, name: 'exec_command', arguments: input }
   }
-  // Without `fork_turns` the subagent would be given the conversation so far, and with it what was told at its start.
+  // Without `fork_turns` the subagent would be given the conversation so far, including the brief.
   const input = JSON.stringify({ message: answer.prompt, task_name: 'helper', fork_turns: 'none' })
   const spawn = { type: 'function_call', id: `fc_${call}`, call_id: `call_${call}`, arguments: input }
   return { ...spawn, namespace: 'collaboration', name: 'spawn_agent' }
