@@ -51,7 +51,7 @@ function windowOf({ system, text, maxOutputTokens }: ProviderRequest): number {
 }
 
 /** A server on this machine answers at once; do not wait for one that is missing. */
-const findTimeoutMs = 300
+const findTimeoutMs = 2000
 
 const tags = z.object({ models: z.array(z.object({ name: z.string() })) })
 

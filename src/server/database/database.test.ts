@@ -175,7 +175,8 @@ describe('PostgreSQL with two instances', () => {
       })
     await Promise.all([swap(database, 1, 2), swap(other, 2, 1)])
 
-    expect(tries).toBe(3)
+    // The victim may deadlock once more before the other transaction has finished.
+    expect(tries).toBeGreaterThanOrEqual(3)
     expect(await database.query('SELECT count FROM things')).toEqual([{ count: 2 }, { count: 2 }])
     await opened.stop()
   })
