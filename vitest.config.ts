@@ -19,6 +19,7 @@ const proof = [
   'test/server/{abuse,admin,authorisation,http,links,mcp,people,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',
   'src/**/read-only-shell.test.ts',
+  'src/brief/brief.test.ts',
 ]
 
 const shared = {
@@ -57,6 +58,8 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['test/**/*.test.ts', ...integrationInSrc],
+          // One more than cores: some tests mostly wait, for a timeout or for a process.
+          maxWorkers: availableParallelism() + 1,
           provide: { isProof: false },
           isolate: false,
           sequence: { groupOrder: 1 },

@@ -96,9 +96,9 @@ describe('hook events', () => {
       'codex',
     ],
     ['nothing else is known', 'claude-code.Stop.1.1', {}, 'claude-code'],
-  ])('belong to the right agent when %s', (_, name, fields, agent) => {
+  ])('belong to the right agent when %s', async (_, name, fields, agent) => {
     spool(name, fields)
-    recollect(at, 'work')
+    await work(app(), { maxLagMs: 0 })
     expect(hookAgents()).toEqual([agent])
   })
 

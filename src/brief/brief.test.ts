@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Place, place, sessionName } from '../../test/program.ts'
+import { scaled } from '../../test/proof.ts'
 import { sampleMemory } from '../../test/sample-memory.ts'
 import { createApp } from '../app.ts'
 import { fixedClock } from '../core/clock.ts'
@@ -268,8 +269,8 @@ describe('composeBrief within its budget', () => {
     ['quotes', '"a\\b" '],
     ['cjk', '解析器が最後の行を失う。'],
     ['emoji', '🦀👩‍🚀🎉'],
-  ])('holds with 200 long sessions in %s, with no item and no character cut in half', async (_, words) => {
-    const brief = (await briefOf(sweptLedger(longSessions(200, words.repeat(300)))))!
+  ])('holds with many long sessions in %s, with no item and no character cut in half', async (_, words) => {
+    const brief = (await briefOf(sweptLedger(longSessions(scaled(40, 200), words.repeat(300)))))!
     expectWithin(brief)
     expectWhole(brief)
     expect(brief.tokens).toBeGreaterThan(maxTokens * 0.4)

@@ -123,6 +123,7 @@ describe('the program', () => {
 
   it('on PGlite explains the first steps and releases its database', async () => {
     at = place()
+    await createPgliteFolder(join(at.store, 'server'))
     const first = await start()
     expect(await get(`${first.url}/ready`)).toBe(200)
     const busy = recollect(at, 'server', 'user', 'add', 'ada')

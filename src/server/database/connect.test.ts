@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { postgres } from '../../../test/server/databases.ts'
+import { createPgliteFolder, postgres } from '../../../test/server/databases.ts'
 import type { UserError } from '../../core/errors.ts'
 import { checkVersion, connectDatabase } from './connect.ts'
 
@@ -94,6 +94,7 @@ describe('connectDatabase with a PGlite folder', () => {
 
   it('locks the folder, names the owner, and persists data', async () => {
     const folder = join(home, 'deep', 'server')
+    await createPgliteFolder(folder)
     const database = await connectDatabase({ folder, command: 'recollect server start' })
     await database.query(`CREATE TABLE things AS SELECT 'kept' AS name`)
     const second = connectDatabase({ folder })
