@@ -1,5 +1,6 @@
 // What people show each other, and what is left when they no longer may.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { undo } from '../../src/learn/change.ts'
 import { removeMember, setMember } from '../../src/server/store/teams.ts'
 import { lastUndoableChange, memoryHistory } from '../../src/store/memories/changes.ts'
 import { listMemories } from '../../src/store/memories/memories.ts'
@@ -110,6 +111,27 @@ describe.each([serverDatabase])('shares on $name', ({ open }) => {
   })
 
   describe('dismissRefusals', () => {
+    it('fetches a memory that is also in another space', async () => {
+      const [ann, bob] = [await server.joined('ann'), await server.joined('bob', 'bob')]
+      ann.write({ id: 'm-one', text: 'Releases are tagged', project: null })
+      const plans = (['team:core', 'user:bob'] as const).map((target) => {
+        const subject = { kind: 'memory', id: 'm-one' } as const
+        return planShare(ann.context, { subject, with: target, permission: 'read' }, ann.memory('m-one')!)
+      })
+      for (const plan of plans) saveSharePlan(ann.context, plan)
+      await syncUntilStable(ann, bob)
+      expect(bob.memory('m-one')).toMatchObject({ space: 'shared' })
+      bob.forget('m-one')
+      unshare(ann.context, plans[1]!.share.id)
+      await ann.sync()
+      await bob.sync({ isForced: false })
+      undo(bob.context)
+      await syncUntilStable(bob)
+      expect(dismissRefusals(bob.context)).toMatchObject([{ id: 'm-one', became: 'gone' }])
+      await bob.sync({ isForced: false })
+      expect(bob.memory('m-one')).toMatchObject({ space: 'team:core', author: 'ann' })
+    })
+
     it('drops refused items of a team that was left', async () => {
       const bob = await server.joined('bob', 'bob')
       bob.write({ id: 'm-new', text: 'Not sent in time', space: 'team:core', project: null })

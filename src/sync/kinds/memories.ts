@@ -24,7 +24,7 @@ import {
   statementHash,
 } from './memory-document.ts'
 import { combineDuplicates } from './memory-merge-rules.ts'
-import { beginSyncChange, mergeMemory, refetch, updateMemoryAuthor } from './merge-memory.ts'
+import { beginSyncChange, mergeMemory, refetch, refetchFromOtherSpaces, updateMemoryAuthor } from './merge-memory.ts'
 import { moveShares } from './shares.ts'
 
 export const memoryKind: SyncedKind = {
@@ -117,7 +117,10 @@ function discardLocal(context: SyncContext, space: string, id: string): DiscardR
   removeMemoryInChange(ledger, change, id)
   if (memory) context.transaction?.receivedMemories.push({ memory: { ...memory, state: 'forgotten' }, change })
   const hash = serverItem(ledger, space, id)?.hash ?? deletedHash
-  if (hash === deletedHash) return 'gone'
+  if (hash === deletedHash) {
+    refetchFromOtherSpaces(ledger, { id, space })
+    return 'gone'
+  }
   refetch(ledger, space, id)
   return 'back'
 }

@@ -190,7 +190,7 @@ function remove({ context, place }: MergeTarget, local: Memory | undefined): voi
 }
 
 /** Another space may have the same memory, which the removed row was hiding. */
-function refetchFromOtherSpaces(ledger: Ledger, { id, space }: MemoryLocation): void {
+export function refetchFromOtherSpaces(ledger: Ledger, { id, space }: Pick<MemoryLocation, 'id' | 'space'>): void {
   for (const { name } of listSpaces(ledger)) {
     const known = name === space ? undefined : serverItem(ledger, name, id)
     if (known && known.hash !== deletedHash) refetch(ledger, name, id)
