@@ -110,6 +110,28 @@ describe.each([serverDatabase])('shares on $name', ({ open }) => {
     expect(await textsOnServer(server.httpApp, ann.key, 'team:core')).toEqual(['Releases are tagged'])
   })
 
+  it('undoing forget does not send a memory to the team that its owner no longer shares', async () => {
+    const [ann, bob] = [await server.joined('ann'), await server.joined('bob', 'bob')]
+    ann.write({ id: 'm-one', text: 'Releases are tagged', project: null })
+    const wish = { subject: { kind: 'memory', id: 'm-one' }, with: 'team:core', permission: 'read' } as const
+    const plan = planShare(ann.context, wish, ann.memory('m-one')!)
+    saveSharePlan(ann.context, plan)
+    await syncUntilStable(ann, bob)
+    bob.forget('m-one')
+    unshare(ann.context, plan.share.id)
+    await syncUntilStable(ann, bob)
+    undo(bob.context)
+    await syncUntilStable(bob, ann)
+    expect(await textsOnServer(server.httpApp, ann.key, 'team:core')).toEqual([])
+    expect(refusedItems(bob.ledger)).toMatchObject([{ id: 'm-one', refusal: { reason: 'not allowed' } }])
+    expect(dismissRefusals(bob.context)).toMatchObject([{ id: 'm-one', became: 'gone' }])
+    expect(bob.memory('m-one')).toBeUndefined()
+    saveSharePlan(ann.context, plan)
+    await syncUntilStable(ann, bob)
+    expect(bob.memory('m-one')).toMatchObject({ space: 'team:core', author: 'ann' })
+    expect(countOutbox(bob.ledger)).toEqual({ waiting: 0, refused: 0 })
+  })
+
   describe('dismissRefusals', () => {
     it('fetches a memory that is also in another space', async () => {
       const [ann, bob] = [await server.joined('ann'), await server.joined('bob', 'bob')]

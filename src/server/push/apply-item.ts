@@ -39,7 +39,7 @@ function writeRefusal(
   there: ItemHeader | undefined,
   { id, document }: CheckedItem,
 ): PushRefusal | undefined {
-  const isProjection = there !== undefined && there.sourceId !== null
+  const isProjection = there?.isLive === true && there.sourceId !== null
   if (access.kind === 'shared' && !isProjection) {
     return refuse(id, 'not allowed', 'Only what others share with you is here.')
   }
@@ -50,6 +50,9 @@ function writeRefusal(
 
 function write(state: PushState, access: SpaceAccess, item: CheckedItem, version: number): ItemOutcome {
   const there = headerOf(state, access.spaceId, item.id)
+  if (there?.sourceId && !there.isLive) {
+    return { kind: 'refused', refused: refuse(item.id, 'not allowed', 'Its owner no longer shares it.') }
+  }
   if (there?.sourceId) return writeToSource(state, access, item, there.sourceId)
   const refused = item.kind === 'share' ? applyShare(state, access, item) : undefined
   if (refused) return { kind: 'refused', refused }

@@ -58,7 +58,9 @@ export async function readLockedState(
     readRules(queries, personal),
     readHeaders(queries, spaceId, { spaceIds: [...locked], ids, textHashes }),
   ])
-  const sources = headers.flatMap((header) => (header.spaceId === spaceId && header.sourceId ? [header.sourceId] : []))
+  const sources = headers.flatMap((header) =>
+    header.spaceId === spaceId && header.isLive && header.sourceId ? [header.sourceId] : [],
+  )
   const named = [...targets.values()].map((target) => target.spaceId)
   const touched = [...sources, ...named, ...rules.map(({ toSpaceId }) => toSpaceId)]
   return touched.every((id) => locked.has(id)) ? createState({ spaces, headers, rules, targets }) : undefined

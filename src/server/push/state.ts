@@ -74,7 +74,10 @@ export function addWrite(state: PushState, pending: PendingWrite): void {
   indexHeader(state, pending.header)
 }
 
-/** Keeps the project, which decides who may see the tombstone. */
+/**
+ * Keeps the project, which decides who may see the tombstone, and the source of a shared copy, so
+ * that only its owner can bring it back.
+ */
 export function tombstoneFor(header: ItemHeader, authorId: number): PendingWrite {
   const version = header.version + 1
   const gone = {
@@ -83,7 +86,6 @@ export function tombstoneFor(header: ItemHeader, authorId: number): PendingWrite
     textHash: null,
     isLive: false,
     isKept: false,
-    sourceId: null,
     permission: null,
   }
   return { header: { ...header, ...gone, version, authorId }, document: null }

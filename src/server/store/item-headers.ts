@@ -20,7 +20,7 @@ export interface ItemHeader {
   /** A memory that is not in the inbox. */
   isKept: boolean
   authorId: number
-  /** The space that it is shared from. */
+  /** The space that it is or was shared from. */
   sourceId: string | null
   permission: SharePermission | null
 }
@@ -43,7 +43,8 @@ export async function lockSpaces(
   return queries.query<LockedSpace & Row>(
     `WITH sources AS (
        SELECT $1::uuid AS id
-       UNION SELECT source_id FROM items WHERE space_id = $1::uuid AND id = ANY($2::text[]) AND source_id IS NOT NULL
+       UNION SELECT source_id FROM items WHERE space_id = $1::uuid AND id = ANY($2::text[])
+         AND source_id IS NOT NULL AND document IS NOT NULL
      ), touched AS (
        SELECT id FROM sources
        UNION SELECT to_space_id FROM shares WHERE space_id = ANY(ARRAY(SELECT id FROM sources))

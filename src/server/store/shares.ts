@@ -146,7 +146,7 @@ async function incomingShares(queries: Queries, spaceId: string): Promise<Incomi
 export async function idsAffectedByTags(queries: Queries, spaceId: string, tags: readonly string[]): Promise<string[]> {
   const rows = await queries.query<{ id: string }>(
     `SELECT id FROM items WHERE space_id = $1::uuid AND kind = 'memory' AND document IS NOT NULL AND tags && $2::text[]
-     UNION SELECT id FROM items WHERE source_id = $1::uuid`,
+     UNION SELECT id FROM items WHERE source_id = $1::uuid AND document IS NOT NULL`,
     [spaceId, tags],
   )
   return rows.map(({ id }) => id)
@@ -158,7 +158,7 @@ export async function idsAffectedByRules(queries: Queries, spaceId: string): Pro
     `SELECT item.id FROM items item
      JOIN shares rule ON rule.space_id = item.space_id AND (rule.memory = item.id OR rule.tag = ANY(item.tags))
      WHERE item.space_id = $1::uuid AND item.kind = 'memory' AND item.document IS NOT NULL
-     UNION SELECT id FROM items WHERE source_id = $1::uuid`,
+     UNION SELECT id FROM items WHERE source_id = $1::uuid AND document IS NOT NULL`,
     [spaceId],
   )
   return rows.map(({ id }) => id)
