@@ -104,7 +104,9 @@ export async function askSecret(question: string): Promise<string> {
 
 // A text in the person's own editor.
 
-/** Opens the text in VISUAL or EDITOR and returns the result. As in git, these may have arguments. */
+/**
+ * Opens the text in VISUAL or EDITOR and returns the result. As in git, these may have arguments.
+ */
 export function editText({ machine, layout }: App, name: string, text: string): string {
   const editor = machine.env.VISUAL || machine.env.EDITOR || (machine.platform === 'win32' ? 'notepad' : 'vi')
   const folder = mkdtempSync(join(layout.run, 'edit-'))

@@ -78,7 +78,8 @@ type AdmissionOutcome = { kind: 'written'; report: AdmissionReport } | { kind: '
 
 /**
  * Rolls back if the candidate is a duplicate: an agent that repeats a memory, perhaps from its
- * brief, does not confirm it. Neither can it bypass the inbox by rephrasing a memory that waits there.
+ * brief, does not confirm it. Neither can it bypass the inbox by rephrasing a memory that waits
+ * there.
  */
 function admitCandidate(call: ToolCall, candidate: MemoryCandidate): AdmissionOutcome {
   const { ledger, clientProject } = call

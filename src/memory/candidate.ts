@@ -37,7 +37,10 @@ export function candidateOf(learning: Learning, { project, evidence, trust, at }
   }
 }
 
-/** A statement with a file, a symbol or a version is about this project, even if it sounds personal. */
+/**
+ * A statement with a file, a symbol or a version is about this project, even if it sounds
+ * personal.
+ */
 const namesSomething = /[`"/_\d]|[a-z][A-Z]/
 
 export function typeOf(kind: MemoryKind, scope: Learning['scope'], text: string): MemoryType {

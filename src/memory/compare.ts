@@ -1,4 +1,5 @@
-// Compares two statements by their words: same, conflict or other. In doubt they are "other", because
+// Compares two statements by their words: same, conflict or other. In doubt they are "other",
+// because
 // two similar memories do less harm than one that absorbed another.
 
 import { sharedCount } from '../text/similarity.ts'
@@ -77,7 +78,10 @@ function differInNumber({ values: mine }: StatementTerms, { values: theirs }: St
   )
 }
 
-/** `pnpm, never npm` and `npm, never pnpm` have the same words, but each forbids what the other wants. */
+/**
+ * `pnpm, never npm` and `npm, never pnpm` have the same words, but each forbids what the other
+ * wants.
+ */
 function isTurned(later: string, earlier: string, mine: StatementTerms, theirs: StatementTerms): boolean {
   const [denied, deniedThere] = [deniedIn(later), deniedIn(earlier)]
   const isOverruled = (one: Set<string>, by: StatementTerms, other: Set<string>) =>

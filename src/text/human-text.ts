@@ -1,4 +1,5 @@
-// Finds the parts of a prompt that the person typed. Pasted logs, code, diffs, reviews and plans are
+// Finds the parts of a prompt that the person typed. Pasted logs, code, diffs, reviews and plans
+// are
 // full of "never", "always" and "the issue was", and say nothing about what the person wants.
 
 /** Offsets in the prompt. */

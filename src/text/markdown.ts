@@ -1,4 +1,5 @@
-// Text from elsewhere (prompts, replies, titles) inside our Markdown files. One escaper for journal,
+// Text from elsewhere (prompts, replies, titles) inside our Markdown files. One escaper for
+// journal,
 // wiki and answers: the text can neither break the file nor become a link, an image, a tag, a
 // heading or a comment in it.
 import { ellipsizeSentence, oneLine } from './truncate.ts'

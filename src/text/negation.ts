@@ -17,7 +17,9 @@ export function isNegationWord(word: string): boolean {
   return negationWord.test(word)
 }
 
-/** The words that restrict a rule, sorted: equal for two rules that forbid, limit or demand alike. */
+/**
+ * The words that restrict a rule, sorted: equal for two rules that forbid, limit or demand alike.
+ */
 export function qualifiersIn(text: string): string {
   const words = text.toLowerCase().match(/\b(?:not|never|no|none|without|only|always|unless|except|avoid)\b|n['’]t\b/g)
   return (words ?? [])

@@ -36,7 +36,10 @@ export function sentenceSpans(text: string, { atSemicolons = false } = {}): Text
 
 const abbreviation = /\b(?:e\.g|i\.e|etc|vs|approx|resp|incl|cf|mr|dr)\.$/i
 
-/** An abbreviation, a list number, a name that ends in a dot (`host.example.`), a pause, a closing bracket. */
+/**
+ * An abbreviation, a list number, a name that ends in a dot (`host.example.`), a pause, a closing
+ * bracket.
+ */
 function isInside(before: string, after: string): boolean {
   if (after === '') return false
   if (abbreviation.test(before)) return /^[\p{Ll}\p{N}]/u.test(after)
@@ -45,7 +48,9 @@ function isInside(before: string, after: string): boolean {
   return /(?:\.\.|\w\.\w[\w-]*\.|[)\]])$/.test(before) && /^[a-z-]/.test(after)
 }
 
-/** The sentences of prose with line breaks: a line break ends a sentence, list marks are removed. */
+/**
+ * The sentences of prose with line breaks: a line break ends a sentence, list marks are removed.
+ */
 export function splitSentences(text: string): string[] {
   return text.split(/\n+/).flatMap((line) => {
     const plain = line.replace(/^\s*(?:[#>]+|[-*•]|\d{1,2}[.)])\s+/, '')

@@ -1,4 +1,5 @@
-// Readable file names from titles, unique also on file systems that ignore case or normalise Unicode.
+// Readable file names from titles, unique also on file systems that ignore case or normalise
+// Unicode.
 import { createHash } from 'node:crypto'
 import { truncate } from './truncate.ts'
 
@@ -21,7 +22,10 @@ export function slugKey(slug: string): string {
   return folded(slug).toUpperCase().normalize('NFKC').toLowerCase()
 }
 
-/** An unused slug: if taken, followed by `qualifier` (such as the project), else by a hash of `identity`. */
+/**
+ * An unused slug: if taken, followed by `qualifier` (such as the project), else by a hash of
+ * `identity`.
+ */
 export function freeSlug(
   title: string,
   { qualifier, identity, isTaken }: { qualifier: string; identity: string; isTaken(key: string): boolean },

@@ -25,7 +25,10 @@ export function statementTermSet(text: string): Set<string> {
   return new Set([...words, ...values])
 }
 
-/** What the statement can be found by, unstemmed: names and values first, because people search for those. */
+/**
+ * What the statement can be found by, unstemmed: names and values first, because people search for
+ * those.
+ */
 export function keywordsOf(text: string, max = 12): string[] {
   const { words, values } = tokensOf(normalise(text))
   const found = new Set([...values, ...words.filter((word) => word.length > 2)])

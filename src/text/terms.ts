@@ -56,7 +56,10 @@ function runsOf(word: string): string[] {
   return word.match(denseRuns) ?? []
 }
 
-/** Pairs of neighbours and the last character alone, so that a prefix query finds single characters. */
+/**
+ * Pairs of neighbours and the last character alone, so that a prefix query finds single
+ * characters.
+ */
 function pairsOf(run: string): string[] {
   const characters = [...run]
   return characters.map((character, index) => character + (characters[index + 1] ?? ''))

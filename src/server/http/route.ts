@@ -15,7 +15,9 @@ export type RouteAccess =
       role: AccessRole
       /** For team spaces only. */
       isTeamOnly?: true
-      /** In `shared` the permission of the item decides, since no user is a writer of that space. */
+      /**
+       * In `shared` the permission of the item decides, since no user is a writer of that space.
+       */
       isDecidedByItem?: true
     }
 
