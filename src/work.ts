@@ -158,7 +158,7 @@ async function waitForTranscripts(app: App, events: HookEvent[], report: WorkRep
   let waiting = incompleteTurns(app, events)
   for (let pauseMs = 150; waiting.length > 0; pauseMs *= 2) {
     const newestMs = waiting.reduce((newest, { atMs }) => Math.max(newest, atMs), 0) - app.clock.nowMs()
-    await sleep(Math.min(Math.max(pauseMs, newestMs + settleMs), newestMs + maxLagMs))
+    await sleep(Math.max(1, Math.min(Math.max(pauseMs, newestMs + settleMs), newestMs + maxLagMs)))
     for (const agent of new Set(waiting.map(({ agent }) => agent)))
       await sweepOnce(app, report, { part: 'capture', agent })
     waiting = incompleteTurns(app, waiting).filter(({ atMs }) => app.clock.nowMs() - atMs < maxLagMs)
