@@ -31,18 +31,19 @@ export function binary(client: ClientName): string {
   return join(folder(client), 'node_modules', '.bin', packages[client].command ?? client)
 }
 
-const cache = join(tmpdir(), 'recollect-clients')
+/** Set by run.ts, because the temporary folder of a test run is another one. */
+export const clientsFolder = process.env.RECOLLECT_TEST_CLIENTS ?? join(tmpdir(), 'recollect-clients')
 
 function folder(client: ClientName): string {
-  return join(cache, `${client}-${packages[client].version}`)
+  return join(clientsFolder, `${client}-${packages[client].version}`)
 }
 
 /** Beside its final place first: a run that is cut off leaves nothing that looks installed. */
 function install(client: ClientName): void {
   const wanted = `${packages[client].name}@${packages[client].version}`
   console.log(`Installing ${wanted} (once) ...`)
-  mkdirSync(cache, { recursive: true })
-  const beside = mkdtempSync(join(cache, 'installing-'))
+  mkdirSync(clientsFolder, { recursive: true })
+  const beside = mkdtempSync(join(clientsFolder, 'installing-'))
   try {
     const npm = spawnSync('npm', ['install', '--prefix', beside, ...quietly, wanted], { encoding: 'utf8', cwd: beside })
     if (npm.status === 0) return place(beside, client)

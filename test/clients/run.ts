@@ -1,7 +1,7 @@
 // The suite that drives the real clients: installs them, then runs the tests where nothing can leave the machine.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { installClients } from './install-clients.ts'
+import { clientsFolder, installClients } from './install-clients.ts'
 import { isolated } from './isolate.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -10,5 +10,6 @@ const config = join(import.meta.dirname, 'vitest.config.ts')
 
 installClients()
 const [command, ...args] = isolated([process.execPath, vitest, 'run', '--config', config, ...process.argv.slice(2)])
-const { status } = spawnSync(command!, args, { cwd: root, stdio: 'inherit' })
+const env = { ...process.env, RECOLLECT_TEST_CLIENTS: clientsFolder }
+const { status } = spawnSync(command!, args, { cwd: root, stdio: 'inherit', env })
 process.exit(status ?? 1)
