@@ -15,7 +15,7 @@ const integrationInSrc = [
  * (`serverDatabase` in test/server/databases.ts).
  */
 const proof = [
-  'test/{crash,fuzz,growth,journal,memory-files,share,sync-sessions,wiki}.test.ts',
+  'test/{crash,fuzz,growth,install,journal,memory-files,per-prompt,share,sync-sessions,wiki}.test.ts',
   'test/server/{abuse,admin,authorisation,http,links,mcp,people,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',
   'src/**/read-only-shell.test.ts',
