@@ -8,6 +8,9 @@ import { agents } from '../src/agents/registry.ts'
 import { contentsOf, copyFixture, dumpOf, findCorpus, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
 import { isProof } from './proof.ts'
 
+/** The contract of agents (test/agents) has every reader read a growing log; here a sweep does. */
+const agentIds = agents.map(({ id }) => id).filter((_, index) => isProof || index % 4 === 0)
+
 const homes: TestHome[] = []
 afterEach(() => {
   for (const home of homes.splice(0)) home.remove()
@@ -150,7 +153,7 @@ describe('sweep without changes', () => {
 })
 
 describe('capture of the logs of every agent, written one after the other', () => {
-  it.each(agents.map(({ id }) => id))('%s', async (id) => {
+  it.each(agentIds)('%s', async (id) => {
     const atOnce = newHome(fixtureEnv(id))
     const stepped = newHome(fixtureEnv(id))
     for (const home of [atOnce, stepped]) copyFixture(id, home)
@@ -170,7 +173,7 @@ describe('capture of the logs of every agent, written one after the other', () =
 })
 
 describe('capture of everything from the start again', () => {
-  it.each(agents.map(({ id }) => id))('changes nothing: %s', async (id) => {
+  it.each(agentIds)('changes nothing: %s', async (id) => {
     const home = newHome(fixtureEnv(id))
     copyFixture(id, home)
     await home.sweep()

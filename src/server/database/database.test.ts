@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databases, type OpenedDatabase, postgres } from '../../../test/server/databases.ts'
 import type { ServerDatabase } from './database.ts'
 
@@ -8,12 +8,15 @@ const hasSecond = (opened: OpenedDatabase): opened is OpenedDatabase & { second(
 describe.each(databases)('$name', ({ open }) => {
   let opened: OpenedDatabase
   let database: ServerDatabase
-  beforeEach(async () => {
+  let tables = 0
+  beforeAll(async () => {
     opened = await open()
     database = opened.database
-    await database.query('CREATE TABLE things (id integer PRIMARY KEY, name text)')
   })
-  afterEach(() => opened.stop())
+  beforeEach(async () => {
+    await database.query('DROP TABLE IF EXISTS things; CREATE TABLE things (id integer PRIMARY KEY, name text)')
+  })
+  afterAll(() => opened.stop())
 
   it.each([
     ['text', 'plain "quoted" \\ back\nslash {a,b} é 🙂 \u2028'],
@@ -42,10 +45,12 @@ describe.each(databases)('$name', ({ open }) => {
     ['timestamptz[]', ['2026-03-01T10:00:00.000Z', null]],
     ['bytea', Buffer.from([0, 1, 39, 92, 255])],
   ])('gives back what was written as %s: %j', async (type, value) => {
-    await database.query(`CREATE TABLE kept (value ${type})`)
-    const written = await database.query(`INSERT INTO kept VALUES ($1) RETURNING value`, [value])
+    // Its own name: connections keep the plan of a statement with its types.
+    const table = `kept_${++tables}`
+    await database.query(`CREATE TABLE ${table} (value ${type})`)
+    const written = await database.query(`INSERT INTO ${table} VALUES ($1) RETURNING value`, [value])
     expect(written).toEqual([{ value }])
-    expect(await database.query('SELECT value FROM kept')).toEqual([{ value }])
+    expect(await database.query(`SELECT value FROM ${table}`)).toEqual([{ value }])
   })
 
   it('returns timestamps in UTC', async () => {
