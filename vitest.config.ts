@@ -11,15 +11,17 @@ const integrationInSrc = [
 ]
 
 /**
- * Tests that do more of the same in `npm run test:proof` (`scaled` in test/proof.ts), and those that run on the other database there
+ * Tests that do more of the same in `npm run test:proof` (`scaled` and `sample` in test/proof.ts), and those that run on the other database there
  * (`serverDatabase` in test/server/databases.ts).
  */
 const proof = [
-  'test/{crash,fuzz,growth,install,journal,memory-files,per-prompt,share,sync-sessions,wiki}.test.ts',
+  'test/{blame,corpus,crash,doctor-hooks,fuzz,growth,install,journal,mcp,memory-files,per-prompt,publish}.test.ts',
+  'test/{share,sync-sessions,wiki}.test.ts',
   'test/server/{abuse,admin,authorisation,http,links,mcp,people,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',
   'src/**/read-only-shell.test.ts',
   'src/brief/brief.test.ts',
+  'src/server/database/{connect,migrate}.test.ts',
 ]
 
 const shared = {

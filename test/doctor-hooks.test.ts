@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { agents } from '../src/agents/registry.ts'
 import type { HookedAgent } from '../src/install/targets.ts'
 import { claudeSession, type Place, place, recollect, sessionName } from './program.ts'
+import { sample } from './proof.ts'
 
 const hooked = agents.filter((agent): agent is HookedAgent => agent.hooks !== undefined)
 
@@ -29,7 +30,7 @@ describe('an agent', () => {
   })
   afterAll(() => at.remove())
 
-  describe.each(hooked)('such as $name', ({ id, hooks }) => {
+  describe.each(sample(hooked, 4))('such as $name', ({ id, hooks }) => {
     const check = (state: keyof typeof states) => states[state].checks[`hooks of ${id}`]
 
     it('is passed over where it is not used', () => expect(check('absent')).toBeUndefined())

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../src/core/sqlite.ts'
 import type { Memory } from '../src/memory/memory.ts'
 import { claudeSession, type Place, place, recollect, sessionName } from './program.ts'
+import { isProof } from './proof.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
 const project = '/home/dev/app'
@@ -459,7 +460,7 @@ describe('servers', () => {
     at.remove()
   })
 
-  it('tell of a ledger that another process holds, and write again afterwards', async () => {
+  it.runIf(isProof)('tell of a ledger that another process holds, and write again afterwards', async () => {
     const at = swept()
     const memory = await overStdio(at)
     const database = openDatabase(join(at.store, 'ledger.db'))

@@ -35,6 +35,7 @@ import { changeMemories, lastUndoableChange, memoryHistory, undoChange } from '.
 import { saveMemoryFile } from '../src/store/memories/files.ts'
 import { listMemories, memoryById } from '../src/store/memories/memories.ts'
 import { projectsWithStaleFiles } from '../src/store/memories/rows.ts'
+import { scaled } from './proof.ts'
 import { sampleMemory } from './sample-memory.ts'
 
 const project = 'github.com/acme/app'
@@ -785,7 +786,7 @@ describe('a random memory', () => {
           ['bodies', 'ledger.db', 'ledger.db-shm', 'ledger.db-wal', 'run', 'vault'].sort(),
         )
       }),
-      { numRuns: 60 },
+      { numRuns: scaled(20, 60) },
     )
   })
 })

@@ -31,7 +31,8 @@ export function place(files: Record<string, string | object[]> = {}): Place {
     home,
     store: join(root, 'store'),
     env: {},
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    // A background worker of the program may still write while its home is removed.
+    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   }
 }
 

@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { claudeSession, lines, type Place, place, recollect, sessionName, start } from './program.ts'
+import { sample } from './proof.ts'
 
 const app = 'github.com/dev/app'
 const shop = 'github.com/dev/shop'
@@ -51,33 +52,37 @@ describe('patterns publish', () => {
     expect(recollect(at, 'patterns', 'publish', '--apply', '--dry-run').status).toBe(2)
   })
 
-  it.each([
+  const contents: [string, string | undefined][] = [
     ['no file', undefined],
     ['an empty file', ''],
     ['CRLF, no final newline', '# App\r\n\r\nUse pnpm.'],
     ['a byte order mark', '\uFEFF# App\n\nUse pnpm.\n'],
     ['mixed line ends', '# App\r\n\nUse pnpm.\n'],
-  ])('publishes, publishes again and removes: every byte of two projects as before (%s)', (_, text) => {
-    practise('read-before-edit', { projects: [app, shop] })
-    practise('release', { projects: [app], steps: ['npm test', 'npm publish'] })
-    practise('run-tests', {})
-    for (const name of ['app', 'shop']) if (text !== undefined) write(`${name}/CLAUDE.md`, text)
-    const before = tree()
-    publish('--apply')
-    const published = tree()
-    expect(Object.keys(published).filter((path) => published[path] !== before[path])).toEqual([
-      '.claude/CLAUDE.md',
-      'app/.claude/skills/recollect-release/SKILL.md',
-      'app/CLAUDE.md',
-      'shop/CLAUDE.md',
-    ])
-    expect(published['.claude/CLAUDE.md']).not.toContain('read-before-edit')
-    publish('--apply')
-    expect(tree()).toEqual(published)
-    publish('--remove', '--apply')
-    expect(tree()).toEqual(before)
-    expect(existsSync(join(at.home, 'app/.claude'))).toBe(false)
-  })
+  ]
+  it.each(sample(contents, 2))(
+    'publishes, publishes again and removes: every byte of two projects as before (%s)',
+    (_, text) => {
+      practise('read-before-edit', { projects: [app, shop] })
+      practise('release', { projects: [app], steps: ['npm test', 'npm publish'] })
+      practise('run-tests', {})
+      for (const name of ['app', 'shop']) if (text !== undefined) write(`${name}/CLAUDE.md`, text)
+      const before = tree()
+      publish('--apply')
+      const published = tree()
+      expect(Object.keys(published).filter((path) => published[path] !== before[path])).toEqual([
+        '.claude/CLAUDE.md',
+        'app/.claude/skills/recollect-release/SKILL.md',
+        'app/CLAUDE.md',
+        'shop/CLAUDE.md',
+      ])
+      expect(published['.claude/CLAUDE.md']).not.toContain('read-before-edit')
+      publish('--apply')
+      expect(tree()).toEqual(published)
+      publish('--remove', '--apply')
+      expect(tree()).toEqual(before)
+      expect(existsSync(join(at.home, 'app/.claude'))).toBe(false)
+    },
+  )
 
   it('follows the catalogue: reworded, retired and new practices', () => {
     practise('read-before-edit', { projects: [app] })

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { claudeSession, lines, type Place, place, recollect, sessionName, start } from './program.ts'
+import { claudeSession, exited, lines, type Place, place, recollect, sessionName, start } from './program.ts'
 import { waitFor } from './wait-for.ts'
 
 const places: Place[] = []
@@ -161,6 +161,7 @@ describe('two concurrent sweeps', () => {
     expect(second).toMatchObject({ status: 3, err: expect.stringContaining(`process ${first.pid} (sweep)`) })
     const third = recollect(at, 'sweep', '--wait', '--json')
     expect(third.json()).toMatchObject({ discovered: 30, ingested: 0, unchanged: 30 })
+    await exited(first)
   })
 })
 

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { type Place, place, recollect } from '../program.ts'
+import { isProof } from '../proof.ts'
 import { waitFor } from '../wait-for.ts'
 import { createPgliteFolder, type OpenedDatabase, postgres, serverDatabase } from './databases.ts'
 import { addKey, addUser, createTestApp } from './test-app.ts'
@@ -121,7 +122,7 @@ describe('the program', () => {
     return code as number | null
   }
 
-  it('on PGlite explains the first steps and releases its database', async () => {
+  it.runIf(isProof)('on PGlite explains the first steps and releases its database', async () => {
     at = place()
     await createPgliteFolder(join(at.store, 'server'))
     const first = await start()

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isProof } from '../../../test/proof.ts'
 import { databases, type OpenedDatabase, postgres } from '../../../test/server/databases.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import { reindexItems } from '../store/reindex.ts'
@@ -101,7 +102,7 @@ describe('migrate on PostgreSQL', () => {
 })
 
 describe('migrate on a PGlite folder', () => {
-  it('persists, and continues after a kill', async () => {
+  it.runIf(isProof)('persists, and continues after a kill', async () => {
     const home = mkdtempSync(join(tmpdir(), 'recollect-pglite-'))
     const folder = join(home, 'server')
     const child = spawn(process.execPath, ['--input-type=module', '-e', killedInTheMiddle], {
