@@ -31,6 +31,9 @@ export type MemoryScope = 'project' | 'user'
 /** Kept, waiting for a decision, or forgotten (a tombstone that is not shown). */
 export type MemoryState = 'kept' | 'inbox' | 'forgotten'
 
+/** `origin` of memories that were stored through the API or MCP of a server. */
+export const serverOrigin = 'server'
+
 /** The longest text of a memory, in characters. */
 export const maxMemoryLength = 1400
 

@@ -2,19 +2,35 @@
 // that have to be removed first.
 import type { Config } from '../core/config/config.ts'
 import { matchesGlob } from '../core/paths.ts'
-import type { Memory } from '../memory/memory.ts'
+import { type Memory, serverOrigin } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { projectKeys } from '../store/sessions/projects.ts'
+import { ownSpace } from '../store/sync/outbox.ts'
 import { sessionsToSplit, sessionsToWithdraw } from '../store/sync/sent-sessions.ts'
-import { canonical } from './item-hash.ts'
+import { serverItem } from '../store/sync/spaces.ts'
+import { canonical, deletedHash } from './item-hash.ts'
 import type { SyncContext } from './item-kind.ts'
 
 export const privateTag = 'private'
 
-export function isPrivate({ sync }: Pick<Config, 'sync'>, memory: Pick<Memory, 'type' | 'tags' | 'project'>): boolean {
+export function isPrivate({ ledger, config, origin }: PrivacyContext, memory: Memory): boolean {
   const { type, tags, project } = memory
-  if (type === 'user' && !sync.aboutMe) return true
+  const { sync } = config
+  if (type === 'user' && !sync.aboutMe && !cameFromServer({ ledger, origin }, memory)) return true
   return tags.includes(privateTag) || (project !== null && sync.private.some((glob) => matchesGlob(project, glob)))
+}
+
+type PrivacyContext = Pick<SyncContext, 'ledger' | 'config' | 'origin'>
+
+/**
+ * Whether the user stored it on the server or sent it from another machine. `about_me` of this
+ * machine does not delete it there: other machines would forget it. A machine can have the name
+ * `server`, so the origin alone does not decide.
+ */
+function cameFromServer({ ledger, origin }: Omit<PrivacyContext, 'config'>, memory: Memory): boolean {
+  if (memory.origin === origin) return false
+  const known = serverItem(ledger, ownSpace, memory.id)
+  return known !== undefined && (known.hash !== deletedHash || memory.origin === serverOrigin)
 }
 
 /** Names of the redaction rules that match any text of a document. */

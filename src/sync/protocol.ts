@@ -91,15 +91,15 @@ const pushResultSchema = z.discriminatedUnion('status', [
   }),
 ])
 export type PushResult = z.infer<typeof pushResultSchema>
-export const pushResponseSchema = z.object({ results: z.array(pushResultSchema) })
+export const pushResponseSchema = z.object({ results: z.array(pushResultSchema).max(maxItems) })
 
 /**
  * Items behind a cursor in order, each once with its current content. `isReset`: the cursor is
  * invalid.
  */
 export const pullPageSchema = z.object({
-  items: z.array(itemSchema),
-  cursor: z.int(),
+  items: z.array(itemSchema).max(maxItems),
+  cursor: z.int().min(0),
   hasMore: z.boolean(),
   isReset: z.boolean(),
 })
@@ -107,7 +107,7 @@ export type PullPage = z.infer<typeof pullPageSchema>
 
 /** Per non-empty bucket: its number, its items (deleted ones too), and the sum of their marks. */
 export const summarySchema = z.object({
-  buckets: z.array(z.tuple([z.int().min(0).max(255), z.int(), z.string()])),
+  buckets: z.array(z.tuple([z.int().min(0).max(255), z.int(), z.string()])).max(256),
 })
 export type SpaceSummary = z.infer<typeof summarySchema>
 

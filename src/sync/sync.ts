@@ -29,8 +29,10 @@ export interface SyncOptions {
   key: string | undefined
   /** Ignores retry delays and compares everything. */
   isForced?: boolean
-  /** Time limit for the whole sync; unlimited by default. */
+  /** Time limit for the whole sync. */
   maxMs?: number
+  /** Pages that are read of one space. */
+  maxPages?: number
   fetch?: typeof fetch
   /** Progress, called before each step. */
   onStep?(what: 'comparing' | 'reading' | 'sending', space: string): void
@@ -62,11 +64,11 @@ export async function sync(context: SyncContext, options: SyncOptions): Promise<
   writeState(ledger, state)
 
   const begun = performance.now()
+  const { maxMs = defaultMaxMs, maxPages = defaultMaxPages } = options
   // Reading gets 60 % of the time, so that a long remote history does not block sending.
-  const inTime = (share: number) => () =>
-    options.maxMs === undefined || performance.now() - begun < options.maxMs * share
+  const inTime = (share: number) => () => performance.now() - begun < maxMs * share
   const report = emptySyncReport()
-  const reading: SyncRun = { connection, context, report, hasTime: inTime(0.6), unsupported: new Set() }
+  const reading: SyncRun = { connection, context, report, maxPages, hasTime: inTime(0.6), unsupported: new Set() }
   const writing: SyncRun = { ...reading, hasTime: inTime(1) }
   const compared = listSpaces(ledger).filter((space) => options.isForced || isReconcileDue(space, nowMs))
   for (const space of compared) {
@@ -94,7 +96,19 @@ export async function sync(context: SyncContext, options: SyncOptions): Promise<
   }
   writeState(ledger, after)
   const failures = [...new Set([...pulling, ...pushing].map(({ message }) => message))]
-  return { ...report, failures, isUnfinished: !isAllRead || !writing.hasTime() }
+  const isUnfinished = !isAllRead || !writing.hasTime()
+  if (isUnfinished && options.maxMs === undefined) failures.push(unfinishedText(connection.server))
+  return { ...report, failures, isUnfinished }
+}
+
+/** Of a sync that a user started. A server that answers endlessly must not keep it for ever. */
+const defaultMaxMs = 30 * 60_000
+
+/** 2.5 million items of a space at the largest page. The cursor is kept, so the next sync reads on. */
+const defaultMaxPages = 5000
+
+function unfinishedText(server: string): string {
+  return `${server} did not send and accept all changes within ${defaultMaxMs / 60_000} minutes. To continue: recollect sync`
 }
 
 /** Problems that are found without a request. */
@@ -112,14 +126,14 @@ function configurationProblem(
 
 function connectionOf(
   { clock, config }: SyncContext,
-  { key, maxMs, fetch = globalThis.fetch }: SyncOptions,
+  { key, maxMs = defaultMaxMs, fetch = globalThis.fetch }: SyncOptions,
 ): ServerConnection {
   return {
     server: config.sync.server.replace(/\/+$/, ''),
     key: key ?? '',
     clock,
-    timeoutMs: Math.min(60_000, (maxMs ?? 120_000) / 2),
-    signal: maxMs === undefined ? undefined : AbortSignal.timeout(maxMs + graceMs),
+    timeoutMs: Math.min(60_000, maxMs / 2),
+    signal: AbortSignal.timeout(maxMs + graceMs),
     fetch,
   }
 }

@@ -55,13 +55,13 @@ export function noteChange(
   const is = after && after.state !== 'forgotten' ? after : undefined
   if (was && was.text !== is?.text) model.words.get(was.text)!.isRetired = true
   // A private memory is forgotten on its machine only.
-  if (was && !is && isTheirOwn(was) && !isPrivate(context.config, was)) {
+  if (was && !is && isTheirOwn(was) && !isPrivate(context, was)) {
     model.forgotten.set(was.id, name)
     model.words.get(was.text)!.isForgotten = true
   }
   if (!is) return
-  if (!isPrivate(context.config, is)) model.open.add(is.text)
-  const isOpenAgain = was !== undefined && isPrivate(context.config, was)
+  if (!isPrivate(context, is)) model.open.add(is.text)
+  const isOpenAgain = was !== undefined && isPrivate(context, was)
   if (isOpenAgain || was?.text !== is.text) model.words.get(is.text)!.isForgotten = false
   if (!isOpenAgain && (before === undefined || was)) return
   model.forgotten.delete(is.id)

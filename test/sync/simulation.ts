@@ -242,6 +242,6 @@ const maxRounds = 12
 /** Memories that may be synced, that is all but private ones. */
 export function syncableMemories({ ledger, context }: SimulatedMachine): Memory[] {
   return listMemories(ledger).filter(
-    (memory) => memory.state !== 'forgotten' && !(memory.space === null && isPrivate(context.config, memory)),
+    (memory) => memory.state !== 'forgotten' && !(memory.space === null && isPrivate(context, memory)),
   )
 }

@@ -58,7 +58,8 @@ export function syncStatusOf(app: App, ledger: Ledger): SyncStatus {
     })),
     waiting: summary?.waiting ?? 0,
     private: listMemories(ledger, { state: 'kept' }).filter(
-      (memory) => memory.space === null && isPrivate(app.config, memory),
+      (memory) =>
+        memory.space === null && isPrivate({ ledger, config: app.config, origin: app.machine.name ?? '' }, memory),
     ).length,
     refused: refusedItems(ledger).map(({ space, id, kind, refusal }) => {
       const { reason, message, rules = [] } = refusal as unknown as SyncRefusal

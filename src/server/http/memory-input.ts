@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { typeOf } from '../../memory/candidate.ts'
-import { memoryTrusts, memoryTypes } from '../../memory/memory.ts'
+import { memoryTrusts, memoryTypes, serverOrigin } from '../../memory/memory.ts'
 import { memoryInputFields } from '../../memory/schema.ts'
 import type { MemoryDocument } from '../../sync/documents.ts'
 import type { ItemDocument } from '../../sync/protocol.ts'
@@ -30,7 +30,8 @@ export function newMemory(given: NewMemory, clock: Clock): ItemDocument {
   const at = isoTime(clock.nowMs())
   return {
     project,
-    type: given.type ?? typeOf(kind, project === null ? 'user' : 'project', text),
+    // Without a project it is about all projects, not about the person: type `user` has to be given.
+    type: given.type ?? typeOf(kind, 'project', text),
     kind,
     status: given.status ?? 'settled',
     state: 'kept',
@@ -51,7 +52,7 @@ export function newMemory(given: NewMemory, clock: Clock): ItemDocument {
     doubt: null,
     said: 1,
     version: 1,
-    origin: 'server',
+    origin: serverOrigin,
   } satisfies MemoryDocument
 }
 

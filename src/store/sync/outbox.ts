@@ -37,6 +37,12 @@ export function pendingItems(ledger: Ledger, space: string, after: number, limit
     .all(space, after, limit) as unknown as OutboxItem[]
 }
 
+/** The number of the last item of a space that can be sent; 0 if there is none. */
+export function lastPending(ledger: Ledger, space: string): number {
+  const row = ledger.sql('SELECT max(number) AS last FROM outbox WHERE space = ? AND refusal IS NULL').get(space)
+  return Number(row?.last ?? 0)
+}
+
 export function generationOf(ledger: Ledger, space: string, id: string): number | undefined {
   const row = ledger.sql('SELECT generation FROM outbox WHERE space = ? AND id = ?').get(space, id)
   return row ? Number(row.generation) : undefined

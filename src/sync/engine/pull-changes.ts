@@ -1,20 +1,31 @@
-// Pulls changes page by page. Each page is applied in one transaction with the new cursor.
+// Pulls changes page by page. Each page is applied in one transaction with the new cursor. A server
+// that is wrong or hostile must not keep this machine reading: every page has to make progress.
 import { type Space, saveReconciled, saveSpaceCursor } from '../../store/sync/spaces.ts'
 import { type SyncFailure, sendRequest } from '../client.ts'
 import type { SyncContext } from '../item-kind.ts'
-import { maxItems, pullPageSchema, type SyncItem } from '../protocol.ts'
+import { maxItems, type PullPage, pullPageSchema, type SyncItem } from '../protocol.ts'
 import { applyRemote, inSyncTransaction, isOlderThanKnown } from './engine.ts'
 import type { SyncRun } from './push-changes.ts'
 
 export async function pullSpace(run: SyncRun, space: Space): Promise<SyncFailure | undefined> {
-  const { connection: line, context } = run
+  const { connection, context } = run
   const path = `/api/spaces/${encodeURIComponent(space.name)}/pull`
+  const failed = (what: string): SyncFailure => ({
+    kind: 'unavailable',
+    message: `${connection.server} ${what} (space ${space.name}). ${wayOut}`,
+  })
   let cursor = space.cursor
-  while (run.hasTime()) {
-    const reply = await sendRequest(line, { path: `${path}?after=${cursor}&limit=${maxItems}`, schema: pullPageSchema })
+  let isReset = false
+  for (let pages = 0; run.hasTime(); pages++) {
+    if (pages >= run.maxPages) return failed(`sent ${pages} pages of changes and has more`)
+    const request = { path: `${path}?after=${cursor}&limit=${maxItems}`, schema: pullPageSchema }
+    const reply = await sendRequest(connection, request)
     if (reply.kind === 'failed') return reply.failure
     const page = reply.value
-    if (page.isReset && cursor === 0) return { kind: 'unavailable', message: `${line.server} reset the cursor twice` }
+    if (page.isReset && (isReset || cursor === 0)) return failed('reset the cursor twice')
+    const problem = page.isReset ? undefined : pageProblem(page, cursor)
+    if (problem) return failed(problem)
+    isReset ||= page.isReset
     cursor = page.isReset ? 0 : page.cursor
     inSyncTransaction(context, (step) => {
       if (!page.isReset) applyRemoteItems(step, run, space.name, page.items)
@@ -25,6 +36,17 @@ export async function pullSpace(run: SyncRun, space: Space): Promise<SyncFailure
     if (!page.isReset && !page.hasMore) return undefined
   }
   return undefined
+}
+
+const wayOut =
+  'What was read is kept. To read on: recollect sync. If it stays so, ask the administrator of the server, or leave it: recollect sync leave'
+
+/** Why a page cannot be the next one after this cursor; undefined if it can. */
+function pageProblem({ items, cursor, hasMore }: PullPage, after: number): string | undefined {
+  if (cursor < after) return 'sent a cursor that goes back'
+  if (hasMore && (cursor === after || items.length === 0)) return 'says that it has more changes but sends none'
+  const isBetween = items.every(({ seq }) => seq > after && seq <= cursor)
+  return isBetween ? undefined : 'sent changes that are not between its cursors'
 }
 
 /** Call inside a sync transaction. */

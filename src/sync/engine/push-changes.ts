@@ -2,7 +2,14 @@
 // removed from the outbox in one transaction, so an interruption only repeats a push, which has no
 // effect.
 
-import { generationOf, markRefused, markSynced, type OutboxItem, pendingItems } from '../../store/sync/outbox.ts'
+import {
+  generationOf,
+  lastPending,
+  markRefused,
+  markSynced,
+  type OutboxItem,
+  pendingItems,
+} from '../../store/sync/outbox.ts'
 import type { Space } from '../../store/sync/spaces.ts'
 import { serverItem } from '../../store/sync/spaces.ts'
 import { type ServerConnection, type SyncFailure, sendRequest } from '../client.ts'
@@ -34,6 +41,8 @@ export interface SyncRun {
   report: SyncReport
   /** Items that this version of the program cannot read. */
   unsupported: Set<string>
+  /** Pages that are read of one space. */
+  maxPages: number
   /** Whether there is time for another request. */
   hasTime(): boolean
 }
@@ -42,7 +51,9 @@ export interface SyncRun {
 export async function pushSpace(run: SyncRun, space: Space): Promise<SyncFailure | undefined> {
   // Merged conflicts are queued again with the merged content.
   for (let pass = 0; pass < maxPasses; pass++) {
-    for (let after = 0; ; ) {
+    // What is queued during a pass waits for the next one, so that answers cannot prolong a pass.
+    const last = lastPending(run.context.ledger, space.name)
+    for (let after = 0; after < last; ) {
       if (!run.hasTime()) return undefined
       const batch = prepare(run.context, space.name, after)
       if (!batch) break

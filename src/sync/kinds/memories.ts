@@ -81,7 +81,7 @@ function desiredState(context: SyncContext, space: string, id: string): DesiredS
   if (spaceOf(memory) !== space) return { kind: 'unmanaged' }
   if (memory.state === 'forgotten') return { kind: 'absent' }
   const isOwn = space === ownSpace
-  if (isOwn && isPrivate(context.config, memory)) return { kind: 'absent' }
+  if (isOwn && isPrivate(context, memory)) return { kind: 'absent' }
   if (!isOwn && memory.tags.includes(privateTag)) return refused('not allowed', `It is tagged ${privateTag}.`)
   const document = { ...unknownFieldsOf(context.ledger, space, id), ...memoryDocumentOf(memory) } as ItemDocument
   if (!parseMemoryDocument(document)) return refused('invalid', 'It is larger than a server accepts.')

@@ -86,8 +86,8 @@ interface MergeTarget {
 }
 
 /** Whether the server should have it at all. */
-function isOnServer({ config }: SyncContext, space: string, memory: Memory): boolean {
-  return memory.state !== 'forgotten' && !(space === ownSpace && isPrivate(config, memory))
+function isOnServer(context: SyncContext, space: string, memory: Memory): boolean {
+  return memory.state !== 'forgotten' && !(space === ownSpace && isPrivate(context, memory))
 }
 
 /** A memory of other users that was forgotten here and deleted on the server. */

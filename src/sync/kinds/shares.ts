@@ -51,7 +51,7 @@ export function planShare(context: SyncContext, request: ShareRequest, subject?:
   const covered = subject
     ? [subject]
     : ownMemoriesTagged(ledger, request.subject.kind === 'tag' ? request.subject.tag : '')
-  const hidden = covered.filter((memory) => isPrivate(context.config, memory) || secretsOf(context, memory).length > 0)
+  const hidden = covered.filter((memory) => isPrivate(context, memory) || secretsOf(context, memory).length > 0)
   const visible = covered.filter((memory) => !hidden.includes(memory))
   return {
     share: { ...request, id: shareIdOf(request), atMs: clock.nowMs() },
@@ -109,7 +109,7 @@ function checkMemory(context: SyncContext, memory: Memory, target: string): void
       memory.state === 'inbox' ? 'it waits in the inbox' : 'it is forgotten',
       'Decide on it first: recollect inbox',
     )
-  if (isPrivate(context.config, memory)) throw refuse(privateReason(memory), 'See [sync] in config.toml, and its tags.')
+  if (isPrivate(context, memory)) throw refuse(privateReason(memory), 'See [sync] in config.toml, and its tags.')
   const rules = secretsOf(context, memory)
   if (rules.length > 0)
     throw refuse(
