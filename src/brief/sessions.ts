@@ -4,6 +4,7 @@ import { shortId } from '../core/session.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
 import type { DigestState, Signals } from '../digest/digest-state.ts'
+import { endsInOpenCall } from '../digest/outcome.ts'
 import { excluded } from '../memory/exclusions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { quotesBySession } from '../store/memories/usage.ts'
@@ -69,6 +70,7 @@ function openEnds(ledger: Ledger, { session, digest, signals }: RecentSession): 
     const asked = textAt(ledger, session.id, prompt.seq)
     open.push(asked ? `no answer to "${shortLine(asked, 160)}"` : 'the last prompt has no answer')
   } else if (interrupt !== null && interrupt >= answeredAt) open.push('the user stopped the agent at its last step')
+  else if (endsInOpenCall(signals)) open.push('the agent was stopped while a tool ran')
   return open
 }
 

@@ -54,6 +54,9 @@ describe('judgeOutcome', () => {
       'success',
     ],
     ['ends in the middle of work', [ask, call, ok], 'unknown'],
+    ['killed while a tool ran', [ask, ['reply', 'I will build it.'], call], 'unknown'],
+    ['killed while a tool ran, after passing tests', [ask, call, pass, ['reply', 'Once more.'], call], 'unknown'],
+    ['killed while two tools ran', [ask, done, call, [call[0], '', { ...call[2], call: 'd' }], ok], 'unknown'],
   ])('%s', (_, events, outcome) => {
     expect(digest(...events)).toMatchObject({ outcome })
   })

@@ -19,7 +19,13 @@ export function judgeOutcome({ signals }: DigestState): OutcomeJudgement {
   if (error !== null && error > answeredAt)
     return { outcome: 'fail', because: 'ended on an error of the agent or its service' }
   if (prompt?.act === 'approval') return { outcome: 'success', because: 'the user said it is good' }
+  if (endsInOpenCall(signals)) return { outcome: 'unknown', because: 'the last tool call has no result' }
   return verified(signals) ?? finalState(signals, reply)
+}
+
+/** The agent was killed or closed while a tool ran, so nothing before it is the end of the work. */
+export function endsInOpenCall({ assistant, reply, result }: Signals): boolean {
+  return assistant !== null && assistant > Math.max(reply ?? -1, result?.seq ?? -1)
 }
 
 function unanswered(act: string, hasFailed: boolean): OutcomeJudgement {
