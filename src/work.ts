@@ -211,13 +211,21 @@ async function retryWhileLocked<T>(app: App, task: () => Promise<T>): Promise<T>
 }
 
 export function spoolContext(app: App): SpoolContext {
-  const roots = app.agents.flatMap((agent) => rootsOf(agent, app.machine, app.config).map((root) => ({ agent, root })))
+  // An agent without hooks sends no event. Aider's folder is the whole home, so it would be found in
+  // place of any other agent.
+  const roots = app.agents
+    .filter(({ hooks }) => hooks)
+    .flatMap((agent) => rootsOf(agent, app.machine, app.config).map((root) => ({ agent: agent.id, root })))
+    .toSorted((a, b) => b.root.length - a.root.length)
   return {
     spool: app.layout.spool,
     clock: app.clock,
     agents: app.agents,
-    agentOfPath: (path) =>
-      roots.find(({ root }) => path.startsWith(`${root}/`) || path.startsWith(`${root}\\`))?.agent.id,
+    agentOfPath(path, named) {
+      const around = roots.filter(({ root }) => path.startsWith(`${root}/`) || path.startsWith(`${root}\\`))
+      const closest = around.filter(({ root }) => root.length === around[0]!.root.length).map(({ agent }) => agent)
+      return closest.includes(named) ? named : closest[0]
+    },
   }
 }
 

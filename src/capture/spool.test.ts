@@ -12,7 +12,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agents } from '../agents/registry.ts'
+import { createApp } from '../app.ts'
 import { fixedClock } from '../core/clock.ts'
+import { spoolContext } from '../work.ts'
 import { type HookEvent, readSpool, removeFromSpool, type SpoolContext, setAsideIn, spoolFiles } from './spool.ts'
 
 const clock = fixedClock('2026-09-01T12:00:00Z')
@@ -167,6 +169,19 @@ describe('agents that run the hooks of another agent', () => {
   ])('are recognised: %s', (_, fields, agent) => {
     drop('claude-code.Stop.1.1', fields)
     expect(read()).toEqual([expect.objectContaining({ agent, session: 'x1' })])
+  })
+
+  it.each([
+    ['droid.Stop.1.1', '.factory/sessions/-app/x1.jsonl', 'droid', 'turn'],
+    ['cursor.stop.1.1', '.cursor/projects/app/agent-transcripts/x1.jsonl', 'cursor', 'turn'],
+    ['claude-code.Stop.1.1', '.claude/projects/-app/x1.jsonl', 'claude-code', 'turn'],
+    ['claude-code.Stop.1.1', '.codex/sessions/x1.jsonl', 'codex', 'turn'],
+    ['qwen-code.Stop.1.1', 'elsewhere/x1.jsonl', 'qwen-code', 'turn'],
+  ])('do not include Aider, whose folder is the whole home: %s with %s', (file, path, agent, moment) => {
+    drop(file, ['"session_id":"x1"', `"transcript_path":"/home/dev/${path}"`])
+    const machine = { home: '/home/dev', env: { RECOLLECT_HOME: spool }, platform: 'linux' as const }
+    const { agentOfPath } = spoolContext(createApp({ machine, clock }))
+    expect(read({ agentOfPath })).toEqual([expect.objectContaining({ agent, moment, session: 'x1' })])
   })
 
   it('are overruled by the location of the transcript', () => {

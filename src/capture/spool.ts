@@ -27,8 +27,8 @@ export interface SpoolContext {
   spool: string
   clock: Clock
   agents: readonly Agent[]
-  /** Returns the agent whose folders contain a transcript. */
-  agentOfPath(path: string): string | undefined
+  /** Returns the agent with hooks whose folders contain a transcript; `named` has the hook. */
+  agentOfPath(path: string, named: string): string | undefined
 }
 
 /** Unreadable events that are kept. */
@@ -88,7 +88,7 @@ function readEvent({ spool, clock, agents, agentOfPath }: SpoolContext, file: st
   const transcript = pathOf(fields, 'transcript_path', 'transcriptPath')
   // Some agents also run the hooks that were installed for another agent.
   const sender = agents.find(({ hooks }) => hooks?.sender?.recognises(fields))
-  const agent = (transcript && agentOfPath(transcript)) || sender?.id || named[1]!
+  const agent = (transcript && agentOfPath(transcript, named[1]!)) || sender?.id || named[1]!
   const known = agents.find(({ id }) => id === agent)
   if (!known) throw new Error(`no agent is called ${agent}`)
   const event = named[2]!
