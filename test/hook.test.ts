@@ -125,6 +125,33 @@ describe.each(forms)('hook as %s', (_, platform) => {
       )
     })
 
+    it.each([
+      ['gemini-cli', 'SessionStart', true],
+      ['qwen-code', 'SessionStart', true],
+      ['copilot-cli', 'sessionStart', true],
+      ['codex', 'SessionStart', false],
+    ])('is printed again in a resumed session of %s if it keeps none', (agent, event, isPrinted) => {
+      const { stdout } = fire(agent, event, { ...start, source: 'resume' })
+      expect(stdout.includes('what was done')).toBe(isPrinted)
+    })
+
+    it('is composed without the session itself after a compaction', () => {
+      const cli = join(root, 'cli.cjs')
+      const print = `console.log(JSON.stringify(process.argv.slice(2).join(' ') + ' ' + require('fs').readFileSync(0, 'utf8').split('\\n')[0]))`
+      writeFileSync(cli, `if (process.argv[2] === 'brief') ${print}`)
+      writeHook({ ...place(), cli }, agents)
+      const { stdout } = fire('claude-code', 'SessionStart', { ...start, source: 'compact' })
+      expect(JSON.parse(stdout).hookSpecificOutput.additionalContext).toBe('brief --hook claude-code "session_id":"s1"')
+      expect(fire('claude-code', 'SessionStart', start).stdout).toContain('what was done')
+    })
+
+    it('is the prepared one after a compaction if the program cannot answer', () => {
+      const cli = join(root, 'cli.cjs')
+      writeFileSync(cli, 'process.exit(3)')
+      writeHook({ ...place(), cli }, agents)
+      expect(fire('claude-code', 'SessionStart', { ...start, source: 'compact' }).stdout).toContain('what was done')
+    })
+
     it('is not printed at the end of a turn', () => {
       expect(fire('claude-code', 'Stop', { session_id: 's1' })).toMatchObject(silent)
     })
@@ -183,6 +210,17 @@ describe.each(forms)('hook as %s', (_, platform) => {
         `[core]\n\tbare = false\n[remote "fork"]\n\turl = https://example.org/x/y\n[remote "origin"]\n\turl = ${url}\n\tfetch = +refs\n[branch "main"]\n\tremote = origin\n`,
       )
       point(remotePointer('github.com/dev/app'), 'app')
+      expect(fire('claude-code', 'SessionStart', start, { cwd: clone }).stdout).toContain('what was done')
+    })
+
+    it.each([
+      ['a folder', (path: string) => path],
+      ['the .git of a folder', (path: string) => `${path}/.git/`],
+      ['a file address', (path: string) => `file://${path}`],
+    ])('is printed in a new clone of %s', (_, urlOf) => {
+      const clone = join(root, 'clone')
+      mkdirSync(join(clone, '.git'), { recursive: true })
+      writeFileSync(join(clone, '.git', 'config'), `[remote "origin"]\n\turl = ${urlOf(project)}\n`)
       expect(fire('claude-code', 'SessionStart', start, { cwd: clone }).stdout).toContain('what was done')
     })
   })

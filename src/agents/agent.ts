@@ -111,11 +111,8 @@ export interface InstructionFiles {
 export interface Hooks {
   /** The events that we subscribe to, by the agent's own name, and what each one means. */
   events: Readonly<Record<string, HookMoment>>
-  /**
-   * The answer to a `start` that puts a brief into the conversation: the text before and after the
-   * brief, which is a JSON string with its quotes. Missing if the agent takes no text from a hook.
-   */
-  brief?: { before: string; after: string }
+  /** Missing if the agent takes no text from a hook. */
+  brief?: BriefAnswer
   /**
    *  The event at which the agent accepts text for a prompt, and the entry for our command.
    * Installed only if the user wants it; missing if the agent accepts no text.
@@ -135,6 +132,17 @@ export interface Hooks {
   sender?: HookSender
   /** Marks of sessions that the agent starts for its own purposes; hooks ignore them. */
   internal?: { variable?: string; folder?: string }
+}
+
+/**
+ * The answer to a `start` that puts a brief into the conversation: the text before and after the
+ * brief, which is a JSON string with its quotes.
+ */
+export interface BriefAnswer {
+  before: string
+  after: string
+  /** The agent does not keep the brief in its transcript, so a resumed session gets it again. */
+  onResume?: boolean
 }
 
 /**

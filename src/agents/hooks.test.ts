@@ -15,7 +15,6 @@ describe('hooks.files', () => {
     "/home/dev/.claude/settings.json
     hooks.SessionStart += {"hooks":[{"type":"command","command":"hook SessionStart","timeout":10}]}
     hooks.Stop += {"hooks":[{"type":"command","command":"hook Stop","timeout":10}]}
-    hooks.PreCompact += {"hooks":[{"type":"command","command":"hook PreCompact","timeout":10}]}
     hooks.SessionEnd += {"hooks":[{"type":"command","command":"hook SessionEnd","timeout":10}]}"
   `))
   it('for Codex', () =>

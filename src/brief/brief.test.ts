@@ -191,6 +191,14 @@ describe('composeBrief', () => {
     expect(text.match(/(?<=^ {2}open: ).+/gm)).toEqual([open])
   })
 
+  it('does not list a session that continues, but what the user corrected in it', async () => {
+    const ledger = await week()
+    const { text, sessions } = composeBrief({ ledger, clock, zone: zoneOf('UTC') }, app, `claude-code:${printer}`)!
+    expect(sessions).not.toEqual([])
+    expect(text.split('## Where a person corrected')[0]).not.toContain('00000003-1111')
+    expect(text).toContain('- 2026-09-07: "No, use tabs in this project" [00000003-1111]')
+  })
+
   it('is deterministic', async () => {
     const ledger = await week()
     const make = () => composeBrief({ ledger, clock, zone: zoneOf('UTC') }, app)

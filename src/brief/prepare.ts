@@ -63,6 +63,8 @@ function writeBrief(briefs: string, name: string, { text }: Brief): void {
 function pointersOf({ ledger }: BriefContext, project: ProjectRow): Set<string> {
   const places = new Set<string>()
   if (project.kind === 'remote' && project.key.includes('/')) places.add(remotePointer(project.key))
+  // A bare repository, which no session runs in; new clones name it as their origin.
+  if (project.kind === 'repository') places.add(folderPointer(project.key))
   for (const folder of foldersOfProject(ledger, project.id)) {
     places.add(folderPointer(folder))
     // Around a deleted folder there may be another repository by now.

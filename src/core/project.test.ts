@@ -34,6 +34,14 @@ describe('projectOf', () => {
     file('app/.git/worktrees/topic/commondir', '../..\n')
     file('topic/.git', `gitdir: ${root}/app/.git/worktrees/topic\n`)
     file('local/.git/config', '[core]\n')
+    file('clone/.git/config', `[remote "origin"]\n\turl = ${root}/local\n`)
+    file('clone of clone/.git/config', `[remote "origin"]\n\turl = file://${root}/clone/.git\n`)
+    file('clone of app/.git/config', `[remote "origin"]\n\turl = ${root}/app/\n`)
+    file('bare.git/HEAD', 'ref: refs/heads/main\n')
+    file('bare.git/objects/info/packs', '')
+    file('clone of bare/.git/config', `[remote "origin"]\n\turl = ${root}/bare.git\n`)
+    file('orphan/.git/config', `[remote "origin"]\n\turl = ${root}/removed\n`)
+    file('circle/.git/config', `[remote "origin"]\n\turl = ${root}/circle\n`)
     file('renamed/.git/config', '[remote "origin"]\nurl = https://github.com/o/old\n')
   })
   afterAll(() => rmSync(root, { recursive: true }))
@@ -45,6 +53,16 @@ describe('projectOf', () => {
     )
   })
   it('is the root of a repository without a remote', () => expect(key('local/src')).toBe(join(root, 'local')))
+  it.each([
+    ['clone', 'local'],
+    ['clone of clone', 'local'],
+    ['clone of bare', 'bare.git'],
+    ['orphan', 'orphan'],
+    ['circle', 'circle'],
+  ])('is that of the local origin: %s belongs to %s', (folder, expected) =>
+    expect(key(folder)).toBe(join(root, expected)),
+  )
+  it('is the remote of a local origin', () => expect(key('clone of app')).toBe('github.com/o/app'))
   it('is the folder without a repository', () => expect(key('plain')).toBe(join(root, 'plain')))
   it('uses the remote of the transcript when the folder is deleted', () =>
     expect(key('gone', 'https://github.com/o/app.git')).toBe('github.com/o/app'))

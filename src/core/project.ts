@@ -1,6 +1,6 @@
 // Determines the identity of a project across worktrees, clones, subfolders, machines and agents:
-// the normalised git remote, else the root of the repository, else the folder. Reads git's own
-// files without starting a process.
+// the normalised git remote, else the root of the repository or of the local one that it was cloned
+// from, else the folder. Reads git's own files without starting a process.
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { readTextOrEmpty } from './files.ts'
@@ -39,10 +39,29 @@ function nameOf(key: string): string {
 
 type Identity = Pick<Project, 'key' | 'kind'>
 
-function fromGit(cwd: string): Identity | undefined {
+function fromGit(cwd: string, depth = 0): Identity | undefined {
   const repository = findRepository(cwd)
   if (!repository) return undefined
-  return fromRemote(remoteOf(repository.gitFolder)) ?? { key: repository.root, kind: 'repository' }
+  const remote = remoteOf(repository.gitFolder)
+  return fromRemote(remote) ?? fromLocalOrigin(remote, depth) ?? { key: repository.root, kind: 'repository' }
+}
+
+/** A clone of a repository on this machine belongs to the project of that repository. */
+function fromLocalOrigin(remote: string | undefined, depth: number): Identity | undefined {
+  const path = remote ? localRemote(remote) : undefined
+  if (!path || depth === maxLocalOrigins) return undefined
+  if (existsSync(join(path, '.git'))) return fromGit(path, depth + 1)
+  const isBare = existsSync(join(path, 'HEAD')) && existsSync(join(path, 'objects'))
+  return isBare ? (fromRemote(remoteOf(path)) ?? { key: path, kind: 'repository' }) : undefined
+}
+
+/** Clones of clones that are followed; an origin may also be the repository itself. */
+const maxLocalOrigins = 3
+
+/** The folder of a remote on this machine; undefined for any other remote. */
+export function localRemote(url: string): string | undefined {
+  const path = url.replace(/^file:\/\//i, '').replace(/[\\/]+$/, '')
+  return isAbsolute(path) ? path.replace(/[\\/]\.git$/, '') : undefined
 }
 
 function fromRemote(remote: string | undefined): Identity | undefined {

@@ -4,6 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { BriefAnswer } from '../agents/agent.ts'
 import { promptMoment } from '../core/hook-command.ts'
 import { findBrief } from './find-brief.ts'
 
@@ -11,7 +12,7 @@ export interface HookSettings {
   root: string
   cli: string
   /** Text before and after a brief, by `<agent>:<event>`. */
-  answers: Record<string, { before: string; after: string }>
+  answers: Record<string, BriefAnswer>
   /** Agents by the variable that names them whichever hook they run. */
   variables: Record<string, string>
   /** The variable with the project's folder, by agent. */
@@ -31,7 +32,9 @@ const fieldPattern = new RegExp(
   'g',
 )
 const noBriefPattern =
-  /"(?:agent_id|calling_session_id)"\s*:\s*"|"source"\s*:\s*"(?:resume|fork)"|"is_background_agent"\s*:\s*true/
+  /"(?:agent_id|calling_session_id)"\s*:\s*"|"source"\s*:\s*"fork"|"is_background_agent"\s*:\s*true/
+const resumePattern = /"source"\s*:\s*"resume"/
+const continuesPattern = /"source"\s*:\s*"(?:resume|compact)"/
 const maxWaitMs = 2000
 const maxLength = 200_000
 const staleMs = 120_000
@@ -55,9 +58,11 @@ async function main(named: string, event: string, from: string): Promise<void> {
   }
   const fields = (await readPayload()).match(fieldPattern)?.join('\n') ?? ''
   const answer = settings.answers[`${agent}:${event}`]
-  if (answer && !noBriefPattern.test(fields) && !isForeign(settings, agent, fields) && !env.RECOLLECT_PROBE) {
+  if (answer && takesBrief(answer, fields) && !isForeign(settings, agent, fields) && !env.RECOLLECT_PROBE) {
     const folder = env[settings.folderVariables[agent] ?? ''] || process.cwd()
-    await printBrief(settings.root, folder, answer)
+    const composed = continuesPattern.test(fields) ? composeBrief(settings, agent, folder, fields) : ''
+    const text = composed || (findBrief(settings.root, folder) ?? findBrief(settings.root, realpathSync(folder)))
+    if (text) await print(`${answer.before}${text}${answer.after}\n`)
   }
   writeToSpool(settings.root, `${agent}.${event}.${process.pid}.${process.ppid}`, fields)
   if (!env.RECOLLECT_PROBE) startWorker(settings)
@@ -77,6 +82,25 @@ function answerPrompt({ root, cli }: HookSettings, agent: string): void {
     timeout: maxWaitMs,
     windowsHide: true,
   })
+}
+
+function takesBrief({ onResume }: BriefAnswer, fields: string): boolean {
+  return !noBriefPattern.test(fields) && (onResume === true || !resumePattern.test(fields))
+}
+
+/** The session itself is part of the prepared brief, so the program leaves it out. */
+function composeBrief({ root, cli }: HookSettings, agent: string, cwd: string, fields: string): string {
+  if (!statSync(cli, { throwIfNoEntry: false })) return ''
+  const { stdout } = spawnSync(process.execPath, [cli, 'brief', '--hook', agent], {
+    cwd,
+    input: fields,
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...process.env, RECOLLECT_HOME: root, NODE_OPTIONS: '' },
+    timeout: maxWaitMs,
+    windowsHide: true,
+  })
+  return stdout?.trim() ?? ''
 }
 
 /** Whether another agent runs this hook; it gets its brief from its own. */
@@ -104,13 +128,8 @@ async function readPayload(): Promise<string> {
   return text
 }
 
-async function printBrief(
-  root: string,
-  folder: string,
-  { before, after }: { before: string; after: string },
-): Promise<void> {
-  const text = findBrief(root, folder) ?? findBrief(root, realpathSync(folder))
-  if (text) await new Promise<void>((resolve) => process.stdout.write(`${before}${text}${after}\n`, () => resolve()))
+function print(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve()))
 }
 
 function writeToSpool(root: string, name: string, fields: string): void {

@@ -78,6 +78,8 @@ start_worker() {
 }
 
 before=
+on_resume=
+continues=
 case $agent:$event in
 #@answers@
 esac
@@ -86,14 +88,16 @@ if [ -z "$before" ]; then
   exit 0
 fi
 
-takes_brief() { # no brief for subagents, for resumed conversations, and for agents that run the hook of another agent
+takes_brief() { # no brief for subagents, for conversations that have one, and for agents that run the hook of another agent
   while read -r field; do
     case $agent:$field in
 #@payload_fields@
     esac
     case $field in
       '"agent_id"'*'"' | '"calling_session_id"'*'"' | '"is_background_agent"'*true) return 1 ;;
-      '"source"'*'"resume"' | '"source"'*'"fork"') return 1 ;;
+      '"source"'*'"resume"') [ -n "$on_resume" ] && continues=1 || return 1 ;;
+      '"source"'*'"compact"') continues=1 ;;
+      '"source"'*'"fork"') return 1 ;;
     esac
   done <"$file"
 }
@@ -102,7 +106,7 @@ pointer() { # <folder below briefs>: finds its brief
   [ -f "$root/briefs/$1/.brief" ] && read -r brief <"$root/briefs/$1/.brief" && [ -s "$root/briefs/$brief.json" ]
 }
 
-origin() { # <git config>: finds the brief of the remote, for a clone that is new
+origin() { # <git config>: finds the brief of the remote, which may be a folder, for a clone that is new
   remote=
   while read -r key equals value; do
     case $key in
@@ -115,6 +119,11 @@ origin() { # <git config>: finds the brief of the remote, for a clone that is ne
   url=${value%/}
   url=${url%.git}
   case $url in
+    /* | file:///*)
+      url=${value#file://}
+      url=${url%/}
+      pointer "folders${url%/.git}"
+      ;;
     *://*)
       url=${url#*://}
       path=${url#*/}
@@ -147,9 +156,20 @@ find_brief() { # of this folder, else of the repository around it, of its main w
   origin "$git/config"
 }
 
+compose_brief() { # the session itself is part of the prepared brief, so the program leaves it out
+  [ -f "$cli" ] && [ -z "$RECOLLECT_PROBE" ] || return
+  [ -x "$node" ] || node=node
+  text=$(
+    RECOLLECT_HOME=$root NODE_OPTIONS='' "$node" "$cli" brief --hook "$agent" <"$file" &
+    wait_for $!
+  )
+  [ -n "$text" ] && printf '%s%s%s\n' "$before" "$text" "$after"
+}
+
 print_brief() {
   # Some agents run their hooks outside of the project. Try a linked folder by its name, then by its real path.
 #@folder_variables@
+  [ -z "$continues" ] || ! compose_brief || return 0
   find_brief || { cd -P . && find_brief; } || return
   { # the file is opened before anything is printed: the complete answer or nothing
     printf %s "$before"

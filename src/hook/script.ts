@@ -56,7 +56,8 @@ function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: stri
 
 function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): string {
   const cases = Object.entries(answersOf(agents)).map(
-    ([name, { before, after }]) => `  ${name}) before=${shellQuote(before)} after=${shellQuote(after)} ;;`,
+    ([name, { before, after, onResume }]) =>
+      `  ${name}) before=${shellQuote(before)} after=${shellQuote(after)}${onResume ? ' on_resume=1' : ''} ;;`,
   )
   const senders = sendersOf(agents)
   const values: Record<string, string> = {

@@ -5,13 +5,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The inspector is no agent: it asks the MCP server as any client does. */
-export type ClientName = 'claude' | 'codex' | 'gemini' | 'copilot' | 'inspector'
+export type ClientName =
+  | 'claude'
+  | 'codex'
+  | 'gemini'
+  | 'copilot'
+  | 'opencode'
+  | 'qwen'
+  | 'grok'
+  | 'kimi'
+  | 'droid'
+  | 'inspector'
 
 export const packages: Record<ClientName, { name: string; version: string; command?: string }> = {
   claude: { name: '@anthropic-ai/claude-code', version: '2.1.325' },
   codex: { name: '@openai/codex', version: '0.166.0' },
   gemini: { name: '@google/gemini-cli', version: '0.61.0' },
   copilot: { name: '@github/copilot', version: '1.0.102' },
+  opencode: { name: 'opencode-ai', version: '1.18.33' },
+  qwen: { name: '@qwen-code/qwen-code', version: '0.24.4' },
+  grok: { name: '@xai-official/grok', version: '1.0.41' },
+  kimi: { name: '@moonshot-ai/kimi-code', version: '2.1.0' },
+  droid: { name: '@factory/cli', version: '0.225.1' },
   inspector: { name: '@modelcontextprotocol/inspector', version: '2.12.0', command: 'mcp-inspector' },
 }
 

@@ -1,14 +1,15 @@
 // Claude Code, hooks as seen in 2.1.197 and 2.1.325. Only event names that every version with hooks
 // knows: before 2.1.78 an unknown one (StopFailure) makes it skip the whole settings.json. A failed
 // turn is noticed at the next event instead. Without a timeout a SessionEnd hook is killed after
-// 1.5 s.
+// 1.5 s. No PreCompact: Claude Code prints its command to the user and to the model, and a
+// SessionStart follows every compaction.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
 import { groupedHooks, promptHook, promptTimeoutSeconds } from '../hook-groups.ts'
 
 export const claudeCodeHooks = groupedHooks({
-  events: { SessionStart: 'start', Stop: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
+  events: { SessionStart: 'start', Stop: 'turn', SessionEnd: 'end' },
   prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
   home,
   file: 'settings.json',

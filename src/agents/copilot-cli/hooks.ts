@@ -14,7 +14,7 @@ export const copilotCliHooks: Hooks = {
     preCompact: 'compact',
     sessionEnd: 'end',
   },
-  brief: { before: '{"additionalContext":', after: '}' },
+  brief: { before: '{"additionalContext":', after: '}', onResume: true },
   home: ({ home, env }) => env.COPILOT_HOME || join(home, '.copilot'),
   files(machine, command) {
     // PowerShell treats a quoted program as a string unless `&` calls it.

@@ -5,6 +5,7 @@ import { type CommandContext, examples, projectOption, withLedger } from '../com
 interface Options {
   json?: boolean
   project?: string
+  hook?: string
 }
 
 export function addBrief({ program, terminal }: CommandContext): void {
@@ -12,16 +13,18 @@ export function addBrief({ program, terminal }: CommandContext): void {
     .command('brief')
     .description('Show the brief that sessions in this folder start with')
     .option('--project <project>', 'Of this project (default: the one of the current folder)')
+    .option('--hook <agent>', 'Print it for the session in a hook payload on standard input; never fails')
     .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect brief', 'recollect brief --project app --json'))
-    .action((options: Options) =>
-      withLedger((app, ledger) => {
+    .action(async (options: Options) => {
+      if (options.hook !== undefined) return (await import('./hook-answers.ts')).answerStart(options.hook, terminal)
+      return withLedger((app, ledger) => {
         const project = projectOption(app, ledger, options.project ?? '.')!
         const brief = composeBrief({ ledger, clock: app.clock, zone: app.zone }, project)
         if (!brief)
           throw new UserError(`No brief for ${project} yet`, 'To see which sessions are known: recollect sessions', 1)
         if (options.json) terminal.json(brief)
         else terminal.print(brief.text.trimEnd())
-      }),
-    )
+      })
+    })
 }

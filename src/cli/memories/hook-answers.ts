@@ -1,17 +1,47 @@
-// `recollect recall --hook <agent>`: run by the hook before every prompt if the user enabled it.
-// Prints an answer or nothing, also after an error: a failure must not delay or stop the prompt.
+// What the program answers for a hook. `recollect recall --hook <agent>` adds memories to a prompt, if
+// the user enabled that; `recollect brief --hook <agent>` composes the brief of a session that
+// continues, in place of the prepared one that lists it. Both print an answer or nothing, also after
+// an error: a failure must not delay or stop the agent.
 import { existsSync } from 'node:fs'
-import { createApp } from '../../app.ts'
+import { type App, createApp } from '../../app.ts'
+import { composeBrief } from '../../brief/brief.ts'
 import { recallForPrompt } from '../../brief/per-prompt.ts'
 import { parsePrompt, promptResponse } from '../../brief/prompt-payload.ts'
+import { projectOf } from '../../core/project.ts'
 import { openDatabase } from '../../core/sqlite.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { Terminal } from '../terminal.ts'
 
-export async function answerHook(agent: string, terminal: Terminal): Promise<void> {
+export function answerPrompt(agent: string, terminal: Terminal): Promise<void> {
+  return answer(terminal, (app, payload) => {
+    const event = app.agents.find(({ id }) => id === agent)?.hooks?.prompt?.event
+    const prompt = parsePrompt(payload, agent)
+    if (!app.config.recall.perPrompt || !event || !prompt) return undefined
+    return withOpenLedger(app, (ledger) => {
+      const context = { ledger, nowMs: app.clock.nowMs(), zone: app.zone, rules: app.config.projects }
+      const text = recallForPrompt(context, prompt)
+      return text === '' ? undefined : promptResponse(event, text)
+    })
+  })
+}
+
+/** Prints the brief as a JSON string. Standard input has the fields that the hook has stored. */
+export function answerStart(agent: string, terminal: Terminal): Promise<void> {
+  return answer(terminal, (app, payload) => {
+    const session = /"(?:session_?id|conversation_id)"\s*:\s*"([^"\\]+)"/i.exec(payload)?.[1]
+    const { key } = projectOf(process.cwd(), undefined, app.config.projects)
+    return withOpenLedger(app, (ledger) => {
+      const brief = composeBrief({ ledger, clock: app.clock, zone: app.zone }, key, `${agent}:${session}`)
+      return brief && JSON.stringify(brief.text)
+    })
+  })
+}
+
+async function answer(terminal: Terminal, answerTo: (app: App, payload: string) => string | undefined): Promise<void> {
   try {
-    const answer = answerTo(await payload(), agent)
-    if (answer) terminal.print(answer)
+    const app = createApp()
+    const text = app.machine.env.RECOLLECT_INTERNAL ? undefined : answerTo(app, await readPayload())
+    if (text) terminal.print(text)
   } catch {
     // No answer on any error; `recollect doctor` reports the causes.
   } finally {
@@ -19,18 +49,12 @@ export async function answerHook(agent: string, terminal: Terminal): Promise<voi
   }
 }
 
-function answerTo(payload: string, agent: string): string | undefined {
-  const app = createApp()
-  const { config, layout, machine, clock, zone } = app
-  if (!config.recall.perPrompt || machine.env.RECOLLECT_INTERNAL || !existsSync(layout.ledger)) return undefined
-  const event = app.agents.find(({ id }) => id === agent)?.hooks?.prompt?.event
-  const prompt = parsePrompt(payload, agent)
-  if (!event || !prompt) return undefined
-  // Opened without migration and with a short timeout: the user is waiting for the prompt.
+/** Opened without migration and with a short timeout: the user is waiting for the agent. */
+function withOpenLedger<T>({ layout }: App, task: (ledger: Ledger) => T): T | undefined {
+  if (!existsSync(layout.ledger)) return undefined
   const ledger: Ledger = { ...openDatabase(layout.ledger, { pragmas: ['busy_timeout = 200'] }), layout }
   try {
-    const text = recallForPrompt({ ledger, nowMs: clock.nowMs(), zone, rules: config.projects }, prompt)
-    return text === '' ? undefined : promptResponse(event, text)
+    return task(ledger)
   } finally {
     ledger.close()
   }
@@ -40,7 +64,7 @@ const maxWaitMs = 1500
 const maxLength = 1_000_000
 
 /** Reads all of standard input so that the agent is not blocked; keeps at most `maxLength`. */
-async function payload(): Promise<string> {
+async function readPayload(): Promise<string> {
   let text = ''
   const timer = setTimeout(() => process.stdin.destroy(), maxWaitMs)
   try {

@@ -39,7 +39,7 @@ export function addRecall({ program, terminal, exit }: CommandContext): void {
       ),
     )
     .action(async (words: string[], options: Options) => {
-      if (options.hook !== undefined) return (await import('./recall-hook.ts')).answerHook(options.hook, terminal)
+      if (options.hook !== undefined) return (await import('./hook-answers.ts')).answerPrompt(options.hook, terminal)
       return withLedger(async (app, ledger) => {
         if (options.batch) {
           for await (const { id, query, project, budget } of questionsIn(options.batch)) {
