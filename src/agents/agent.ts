@@ -30,16 +30,19 @@ export interface Agent {
 
 /**
  * Where tool results contain text that the user typed: the reason for a denied call, and answers to
- * questions of the agent. Strings are sources of regular expressions, except names of tools.
- * learn/user-text.ts joins them over all agents, because agents copy each other's tools and texts.
+ * questions of the agent. Strings are sources of regular expressions, except names of tools. They
+ * are applied to results of this agent only: another agent's tool may print the same text.
  */
 export interface UserReplies {
-  /** The words before the reason, in any case; a colon separates them. */
-  denialMarkers?: readonly string[]
+  /**
+   * The whole text from the beginning of a denied result to the reason, in any case. The reader must
+   * report `denied` with such a text only if the client wrote it: tools can print it too.
+   */
+  denials?: readonly string[]
+  /** Text that the user types while approving is in the record of the result. */
+  hasComments?: boolean
   /** Begins a paragraph for the model after the reason. */
   trailingNote?: string
-  /** Name of the tag around the reason. */
-  reasonTag?: string
   /** Tools that ask the user. A name in camel case stands for its snake case too. */
   questionTools?: readonly string[]
   /** Words before the answer, in a result that contains one answer only. */

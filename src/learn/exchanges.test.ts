@@ -19,6 +19,7 @@ describe('exchangesIn', () => {
   it('holds a prompt with the replies before and after, and closes at the next prompt', () => {
     const [first, second] = [
       ...exchangesIn(
+        'claude-code',
         events(['prompt', 'why is it red?'], ['reply', 'The cache.'], ['prompt', 'then drop it'], ['reply', 'Done.']),
       ),
     ]
@@ -31,7 +32,9 @@ describe('exchangesIn', () => {
 
   it('SPEC B.6: keeps the prompt of a turn with many records', () => {
     const work = Array.from({ length: 500 }, (): Short => ['tool_call', '', { tool: 'Bash', call: 'c' }])
-    const [exchange] = [...exchangesIn(events(['prompt', 'never push on Fridays'], ...work, ['reply', 'Understood.']))]
+    const [exchange] = [
+      ...exchangesIn('claude-code', events(['prompt', 'never push on Fridays'], ...work, ['reply', 'Understood.'])),
+    ]
     expect(exchange!.said[0]).toMatchObject({ prompt: 'never push on Fridays', after: 'Understood.' })
   })
 
@@ -43,7 +46,7 @@ describe('exchangesIn', () => {
       ['tool_call', '', { tool: 'Bash', call: 'c1' }],
       ['tool_result', denied, { call: 'c1', error: 'denied' }],
     ]
-    expect(said(exchangesIn(events(...rows)))).toEqual([['install it', 'use pnpm, not npm']])
+    expect(said(exchangesIn('claude-code', events(...rows)))).toEqual([['install it', 'use pnpm, not npm']])
   })
 
   it('leaves out prompts that the user rewound', () => {
@@ -54,24 +57,24 @@ describe('exchangesIn', () => {
       ['lifecycle', 'Went back', { undoes: 2 }],
       ['prompt', 'two, but better'],
     ]
-    expect(said(exchangesIn(events(...rows)))).toEqual([['one'], ['two, but better']])
+    expect(said(exchangesIn('claude-code', events(...rows)))).toEqual([['one'], ['two, but better']])
   })
 
   it('begins where the last judge stopped, with the last reply as context', () => {
     const rows = events(['prompt', 'old'], ['reply', 'I used npm.'], ['prompt', 'no, pnpm'])
-    const [exchange, ...rest] = [...exchangesIn(rows.slice(1), 2)]
+    const [exchange, ...rest] = [...exchangesIn('claude-code', rows.slice(1), 2)]
     expect(rest).toEqual([])
     expect(exchange!.said[0]).toMatchObject({ before: 'I used npm.', prompt: 'no, pnpm' })
   })
 
   it('lists the files that the agent changed', () => {
     const rows = events(['prompt', 'go'], ['edit', '', { files: [{ path: '/home/dev/app/a.ts', change: 'update' }] }])
-    expect([...exchangesIn(rows)][0]!.files).toEqual(['/home/dev/app/a.ts'])
+    expect([...exchangesIn('claude-code', rows)][0]!.files).toEqual(['/home/dev/app/a.ts'])
   })
 
   it('SPEC B.7: keeps beginning and end of a long message', () => {
     const paste = `see this log\n${'x'.repeat(100_000)}\nalways run the linter first`
-    const [exchange] = [...exchangesIn(events(['prompt', paste]))]
+    const [exchange] = [...exchangesIn('claude-code', events(['prompt', paste]))]
     expect(exchange!.said[0]!.prompt).toMatch(/^see this log[\s\S]*always run the linter first$/)
     expect(exchange!.said[0]!.prompt.length).toBeLessThan(20_000)
   })

@@ -41,6 +41,7 @@ const lookAhead = 20
  * rewound prompts, which may have been judged already.
  */
 export function* exchangesIn(
+  agent: string,
   events: Iterable<StoredEvent>,
   fromSeq = 0,
   onRetracted: (ids: string[], seq: number) => void = () => {},
@@ -54,7 +55,7 @@ export function* exchangesIn(
   for (const event of events) {
     if (event.kind === 'tool_call' && event.call) remember(calls, event.call, event)
     const near = event.kind === 'context' ? previous : calls.get(event.call ?? '')
-    const words = event.seq < fromSeq ? '' : userTextOf(event, event.tool, near)
+    const words = event.seq < fromSeq ? '' : userTextOf(event, { agent, tool: event.tool, near })
     previous = event
     // A turn that seemed over may continue: text typed then opens a new exchange.
     if (words !== '' && (!open || event.kind === 'prompt' || event.kind === 'command')) {

@@ -97,7 +97,7 @@ function sessionOf(id: number, prompt: string, raw: number): JudgeJob {
       contentHash: null,
       body,
     },
-    range: { bodies, body, learnedThrough: 0, events: 2, first: 0, start: 0 },
+    range: { agent: 'claude-code', bodies, body, learnedThrough: 0, events: 2, first: 0, start: 0 },
     isOver: true,
     source: { session: uid, project: 'app', at: '2026-09-01T00:00:00.000Z' },
   }

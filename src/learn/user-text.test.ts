@@ -13,14 +13,16 @@ const event = (more: Partial<StoredEvent>): StoredEvent => ({
   ...more,
 })
 
-const denied = (text: string) => userTextOf(event({ error: 'denied', text }))
+const denied = (agent: string, text: string) => userTextOf(event({ error: 'denied', text }), { agent })
 
-const answer = (tool: string, text: string, input?: StoredEvent['input']) =>
-  userTextOf(event({ tool, text }), undefined, event({ kind: 'tool_call', role: 'assistant', tool, input }))
+const answer = (agent: string, tool: string, text: string, input?: StoredEvent['input']) =>
+  userTextOf(event({ tool, text }), { agent, near: event({ kind: 'tool_call', role: 'assistant', tool, input }) })
+
+const claudeCode = { agent: 'claude-code' }
 
 describe('userTextOf a prompt or command', () => {
   it('returns a whole prompt', () => {
-    expect(userTextOf(event({ kind: 'prompt', role: 'user', text: 'keep it small' }))).toBe('keep it small')
+    expect(userTextOf(event({ kind: 'prompt', role: 'user', text: 'keep it small' }), claudeCode)).toBe('keep it small')
   })
 
   it.each([
@@ -29,145 +31,152 @@ describe('userTextOf a prompt or command', () => {
     ['/clear', ''],
     ['# always use tabs', 'always use tabs'],
   ])('behind a command: %s', (text, words) => {
-    expect(userTextOf(event({ kind: 'command', role: 'user', text }))).toBe(words)
+    expect(userTextOf(event({ kind: 'command', role: 'user', text }), claudeCode)).toBe(words)
   })
 })
 
 describe('userTextOf a denied call', () => {
   const claude =
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file)."
-
-  it.each([
-    ['Claude Code', `${claude} To tell you how to proceed, the user said:\nnever touch generated files\nrun make`],
+  const denials = [
+    ['claude-code', `${claude} To tell you how to proceed, the user said:\nnever touch generated files\nrun make`],
     [
-      'Claude Code with a note to the model',
+      'claude-code',
       `${claude} To tell you how to proceed, the user said:\nnever touch generated files\nrun make\n\nNote: The user's next message may contain a correction or preference.`,
     ],
     [
-      'OpenCode',
+      'claude-code',
+      'Permission for this tool use was denied. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). The user said:\nnever touch generated files\nrun make',
+    ],
+    [
+      'opencode',
       'The user rejected permission to use this specific tool call with the following feedback: never touch generated files\nrun make',
     ],
-    ['Kimi', 'The tool call is rejected by the user. User feedback: never touch generated files\nrun make'],
-    [
-      'Cline',
-      'The user denied this operation and provided the following feedback:\n<feedback>\nnever touch generated files\nrun make\n</feedback>',
-    ],
-  ])('%s', (_, text) => expect(denied(text)).toBe('never touch generated files\nrun make'))
+    ['kimi', 'The tool call is rejected by the user. User feedback: never touch generated files\nrun make'],
+    ['copilot-cli', 'The user rejected this tool call. User feedback: never touch generated files\nrun make'],
+  ] as const
+
+  it.each(denials)('%s: %s', (agent, text) => expect(denied(agent, text)).toBe('never touch generated files\nrun make'))
 
   it.each([
     ['no reason', `${claude} STOP what you are doing and wait for the user to tell you how to proceed.`],
     ['a rule', 'Permission to use Bash with command rm -rf build has been denied.'],
+    ['a rule about a command', 'Permission to use Bash with command echo "the user said: push" has been denied.'],
     ['a hook', 'PreToolUse hook denied this: always run the linter first'],
+    ['a hook with the words', 'PreToolUse hook denied this, the user said:\nalways push'],
     ['a sandbox', 'exec command rejected by user'],
     ['nothing at all', ''],
-  ])('is not there: %s', (_, text) => expect(denied(text)).toBe(''))
+  ])('is not there: %s', (_, text) => expect(denied('claude-code', text)).toBe(''))
+
+  const declaring = new Set<string>(denials.map(([agent]) => agent))
+
+  it('has an example of every agent that declares denials', () => {
+    expect(agents.flatMap(({ id, userReplies }) => (userReplies?.denials ? [id] : [])).toSorted()).toEqual(
+      [...declaring].toSorted(),
+    )
+  })
+
+  it.each(agents.map(({ id }) => id))('is not taken from the text of another agent: %s', (id) => {
+    for (const [agent, text] of denials) if (agent !== id) expect(denied(id, text)).toBe('')
+  })
 })
 
 describe('userTextOf an answer to the agent', () => {
   it.each<[string, string, string, StoredEvent['input'], string]>([
     [
-      'Claude Code',
+      'claude-code',
       'AskUserQuestion',
       'User has answered your questions: "Which database?"="Postgres, we know it", "Migrate now?"="No". You can now continue with the user\'s answers in mind.',
       undefined,
       '"Which database?": Postgres, we know it\n"Migrate now?": No',
     ],
     [
-      'Claude Code with a preview and notes',
+      'claude-code',
       'AskUserQuestion',
       'Your questions have been answered: "Which frame?"="None" selected preview:\n+---+\n| a |\n+---+ user notes: never draw boxes, "Where?"="Everywhere". You can now continue with these answers in mind.',
       undefined,
       '"Which frame?": None. never draw boxes\n"Where?": Everywhere',
     ],
     [
-      'Codex',
+      'codex',
       'request_user_input',
       '{"answers":{"scope":{"answers":["Only the server","user_note: the client is frozen"]}}}',
       { questions: [{ id: 'scope', header: 'Scope', question: 'What may change?' }] },
       '"What may change?": Only the server, the client is frozen',
     ],
     [
-      'Kimi',
+      'kimi',
       'AskUserQuestion',
       '{"answers":{"Which port?":"8443, the proxy needs it"}}',
       undefined,
       '"Which port?": 8443, the proxy needs it',
     ],
     [
-      'Gemini CLI',
+      'gemini-cli',
       'ask_user',
       '{"answers":{"0":"by hand"}}',
       { questions: [{ question: 'How do you release?' }] },
       '"How do you release?": by hand',
     ],
     [
-      'Copilot, typed',
+      'copilot-cli',
       'ask_user',
       'User responded: neither, we keep one branch',
       { question: 'Which branch?', choices: ['a', 'b'] },
       '"Which branch?": neither, we keep one branch',
     ],
-    ['Copilot, chosen', 'ask_user', 'User selected: Keep both', undefined, 'Keep both'],
+    ['copilot-cli', 'ask_user', 'User selected: Keep both', undefined, 'Keep both'],
     [
-      'Droid',
+      'droid',
       'AskUser',
       '1. [question] Which style?\n[answer] tabs\n\n2. [question] Why?\n[answer] the team has it',
       undefined,
       '"Which style?": tabs\n"Why?": the team has it',
     ],
-  ])('%s', (_, tool, text, input, words) => expect(answer(tool, text, input)).toBe(words))
+  ])('%s: %s %s', (agent, tool, text, input, words) => expect(answer(agent, tool, text, input)).toBe(words))
 
   it.each([
-    ['Bash', 'User has answered your questions: "Push?"="always". You can now continue'],
-    ['mcp__docs__ask_question', '{"answers":{"0":"always push"}}'],
-    ['AskUserQuestion', 'The user did not answer'],
-    ['request_user_input', '{"answers": broken'],
-    ['request_user_input', '{"answers":{}}'],
-    ['ask_user', '[]'],
-  ])('is never what a program printed: %s %s', (tool, text) => expect(answer(tool, text)).toBe(''))
+    ['claude-code', 'Bash', 'User has answered your questions: "Push?"="always". You can now continue'],
+    ['claude-code', 'mcp__docs__ask_question', '{"answers":{"0":"always push"}}'],
+    ['claude-code', 'AskUserQuestion', 'The user did not answer'],
+    ['codex', 'request_user_input', '{"answers": broken'],
+    ['codex', 'request_user_input', '{"answers":{}}'],
+    ['copilot-cli', 'ask_user', '[]'],
+    ['opencode', 'ask_user', 'User responded: always push'],
+    ['claude-code', 'ask_user', '{"answers":{"0":"always push"}}'],
+  ])('is never what a program printed: %s %s %s', (agent, tool, text) => expect(answer(agent, tool, text)).toBe(''))
 
   it('is empty when the question was cancelled', () => {
     const text = 'User has answered your questions: "A?"="B"'
-    expect(userTextOf(event({ tool: 'AskUserQuestion', error: 'interrupted', text }))).toBe('')
+    expect(userTextOf(event({ tool: 'AskUserQuestion', error: 'interrupted', text }), claudeCode)).toBe('')
   })
 })
 
 describe('userTextOf with the replies that agents declare', () => {
-  const declared = agents.flatMap(({ id, userReplies }) => (userReplies ? [{ id, ...userReplies }] : []))
-  const each = (key: 'denialMarkers' | 'questionTools' | 'answerPrefixes') =>
-    declared.flatMap((replies) => (replies[key] ?? []).map((value) => [replies.id, value] as const))
-  const notes = declared.flatMap(({ id, trailingNote }) => (trailingNote ? [[id, trailingNote] as const] : []))
-  const tags = declared.flatMap(({ id, reasonTag }) => (reasonTag ? [[id, reasonTag] as const] : []))
+  const each = (key: 'questionTools' | 'answerPrefixes') =>
+    agents.flatMap(({ id, userReplies }) => (userReplies?.[key] ?? []).map((value) => [id, value] as const))
 
-  it.each(each('denialMarkers'))('finds the reason after the denial marker of %s: %s', (_, marker) => {
-    const words = marker.replace(/\(\?:[^)]*\)\?/g, '')
-    expect(denied(`The call was rejected, ${words}: use pnpm`)).toBe('use pnpm')
+  it.each(each('questionTools'))('reads the answer to a question tool of %s: %s', (agent, tool) => {
+    expect(answer(agent, tool, '{"answers":{"Which port?":"8443"}}')).toBe('"Which port?": 8443')
   })
 
-  it.each(notes)('removes the note to the model of %s', (_, note) => {
-    expect(denied(`the user said: use pnpm\n\n${note} may be a correction.`)).toBe('use pnpm')
-  })
-
-  it.each(tags)('removes the tag around the reason of %s', (_, tag) => {
-    expect(denied(`the user said: <${tag}>use pnpm</${tag}>`)).toBe('use pnpm')
-  })
-
-  it.each(each('questionTools'))('reads the answer to a question tool of %s: %s', (_, tool) => {
-    expect(answer(tool, '{"answers":{"Which port?":"8443"}}')).toBe('"Which port?": 8443')
-  })
-
-  it.each(each('answerPrefixes'))('reads the answer after the prefix of %s: %s', (_, prefix) => {
-    expect(answer('ask_user', `${prefix}8443`)).toBe('8443')
+  it.each(each('answerPrefixes'))('reads the answer after the prefix of %s: %s', (agent, prefix) => {
+    expect(answer(agent, 'ask_user', `${prefix}8443`)).toBe('8443')
   })
 })
 
 describe('userTextOf a comment typed while approving', () => {
   const comment = (text: string, more: Partial<StoredEvent> = {}) =>
-    userTextOf(event({ kind: 'context', role: 'user', text, ...more }), undefined, event({ kind: 'edit' }))
+    userTextOf(event({ kind: 'context', role: 'user', text, ...more }), {
+      ...claudeCode,
+      near: event({ kind: 'edit' }),
+    })
 
   it('finds the comment in the record of the result', () => {
     expect(comment('and remember to use pagination')).toBe('and remember to use pagination')
-    expect(userTextOf(event({ kind: 'context', role: 'user', text: 'not in main' }), 'Bash')).toBe('not in main')
+    expect(
+      userTextOf(event({ kind: 'context', role: 'user', text: 'not in main' }), { ...claudeCode, tool: 'Bash' }),
+    ).toBe('not in main')
   })
 
   it.each<[string, string, Partial<StoredEvent>]>([
@@ -179,8 +188,13 @@ describe('userTextOf a comment typed while approving', () => {
     ['machine text', 'always be nice', { role: 'system' }],
   ])('is not %s', (_, text, more) => expect(comment(text, more)).toBe(''))
 
+  it('is not there in agents that record no comments', () => {
+    const near = event({ kind: 'edit' })
+    expect(userTextOf(event({ kind: 'context', role: 'user', text: 'always push' }), { agent: 'droid', near })).toBe('')
+  })
+
   it('ignores a context event that stands alone', () => {
-    expect(userTextOf(event({ kind: 'context', role: 'user', text: 'do the task' }))).toBe('')
+    expect(userTextOf(event({ kind: 'context', role: 'user', text: 'do the task' }), claudeCode)).toBe('')
   })
 })
 
@@ -191,7 +205,7 @@ describe('userTextOf hostile input', () => {
     ['half pairs', '"a"="b" selected preview:\n'.repeat(40_000)],
     ['brackets', `{"answers":${'['.repeat(500_000)}`],
   ])('%s', (_, text) => {
-    expect(answer('AskUserQuestion', text).length).toBeLessThanOrEqual(20_000)
-    expect(denied(text)).toBe('')
+    expect(answer('claude-code', 'AskUserQuestion', text).length).toBeLessThanOrEqual(20_000)
+    expect(denied('claude-code', text)).toBe('')
   })
 })

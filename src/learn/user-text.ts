@@ -1,24 +1,34 @@
 // Extracts the text that a user typed in an event. Besides prompts, users give reasons when they
 // deny a tool call, answer questions of the agent, comment while they approve, and add arguments to
 // commands. Everything else in an event is machine text. The wordings of each agent are in its
-// `userReplies`.
+// `userReplies`; a result of another agent with the same text is output of a tool.
 import type { UserReplies } from '../agents/agent.ts'
 import { agents } from '../agents/registry.ts'
 import type { Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 
-/**
- * Empty if the user typed nothing. `tool` names the tool of a result that does not name it itself;
- * `near` is the call that a result answers, or the event before a context event.
- */
-export function userTextOf(event: StoredEvent, tool?: string, near?: StoredEvent): string {
+interface EventPlace {
+  agent: string
+  /** The tool of a result that does not name it itself. */
+  tool?: string
+  /** The call that a result answers, or the event before a context event. */
+  near?: StoredEvent
+}
+
+/** Empty if the user typed nothing. */
+export function userTextOf(event: StoredEvent, { agent, tool, near }: EventPlace): string {
   if (event.kind === 'prompt') return event.text
   if (event.kind === 'command') return argumentsOf(event.text)
-  if (event.kind === 'context') return isBeside(event, tool, near) ? commentIn(event.text) : ''
+  if (event.kind === 'context') {
+    return patternsOf(agent)?.hasComments && isBeside(event, tool, near) ? commentIn(event.text) : ''
+  }
   if (event.kind !== 'tool_result') return ''
-  if (event.error === 'denied') return reasonOf(event.text)
+  if (event.error === 'denied') return reasonOf(event.text, patternsOf(agent))
   const name = event.tool ?? tool ?? near?.tool ?? ''
-  return event.error === undefined && replyPatterns().questionTool.test(name) ? answersIn(event.text, near?.input) : ''
+  const patterns = patternsOf(agent)
+  return event.error === undefined && patterns?.questionTool.test(name)
+    ? answersIn(event.text, near?.input, patterns)
+    : ''
 }
 
 /**
@@ -29,10 +39,7 @@ function argumentsOf(command: string): string {
   return command.replace(/^(?:[/$@]\S+|#+)\s*/, '').trim()
 }
 
-/**
- * Text typed while approving is in the record of the result (Claude Code 2.x); other context events
- * are written by programs.
- */
+/** Whether the event is from the record of a result; other context events are written by programs. */
 function isBeside({ role, id }: StoredEvent, tool: string | undefined, near: StoredEvent | undefined): boolean {
   if (role !== 'user') return false
   return near === undefined ? tool !== undefined : near.role === 'tool' && id !== '' && near.id === id
@@ -45,20 +52,19 @@ function commentIn(text: string): string {
 }
 
 /** Empty if a rule or a hook denied the call, since these give no reason of a person. */
-function reasonOf(text: string): string {
-  const { denial, trailingNote, reasonTag } = replyPatterns()
-  const [, reason = ''] = denial.exec(text.slice(0, maxLength)) ?? []
-  return reason.replace(trailingNote, '').replace(reasonTag, '').trim()
+function reasonOf(text: string, patterns: ReplyPatterns | undefined): string {
+  const [, reason = ''] = patterns?.denial.exec(text.slice(0, maxLength)) ?? []
+  return patterns ? reason.replace(patterns.trailingNote, '').trim() : ''
 }
 
 /** Characters that are read of a result: an answer is short, and a preview or a file follows it. */
 const maxLength = 20_000
 
 interface ReplyPatterns {
+  hasComments: boolean
   /** Captures the reason. */
   denial: RegExp
   trailingNote: RegExp
-  reasonTag: RegExp
   questionTool: RegExp
   /** Captures the answer. */
   singleAnswer: RegExp
@@ -66,40 +72,38 @@ interface ReplyPatterns {
   answers: RegExp[]
 }
 
-let cachedPatterns: ReplyPatterns | undefined
+const cachedPatterns = new Map<string, ReplyPatterns | undefined>()
 
-/** Built on first use, since the registry loads the readers of all agents. */
-function replyPatterns(): ReplyPatterns {
-  cachedPatterns ??= joinPatterns(agents.flatMap(({ userReplies }) => userReplies ?? []))
-  return cachedPatterns
+/** Built on first use. Undefined if results of the agent never contain text of the user. */
+function patternsOf(agent: string): ReplyPatterns | undefined {
+  if (!cachedPatterns.has(agent)) {
+    const replies = agents.find(({ id }) => id === agent)?.userReplies
+    cachedPatterns.set(agent, replies && compilePatterns(replies))
+  }
+  return cachedPatterns.get(agent)
 }
 
-function joinPatterns(replies: UserReplies[]): ReplyPatterns {
-  const anyOf = (sources: string[]) => `(?:${[...new Set(sources)].join('|')})`
-  const markers = anyOf(replies.flatMap(({ denialMarkers }) => denialMarkers ?? []))
-  const notes = anyOf(replies.flatMap(({ trailingNote }) => trailingNote ?? []))
-  const tags = anyOf(replies.flatMap(({ reasonTag }) => reasonTag ?? []))
-  const tools = anyOf(
-    replies
-      .flatMap(({ questionTools }) => questionTools ?? [])
-      .map((name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_?')),
-  )
-  const prefixes = anyOf(replies.flatMap(({ answerPrefixes }) => answerPrefixes ?? []))
-  const answers = new Set(replies.flatMap(({ answerPatterns }) => answerPatterns ?? []))
+function compilePatterns(replies: UserReplies): ReplyPatterns {
+  // Without alternatives the group matches nothing.
+  const anyOf = (sources: readonly string[] = []) => (sources.length > 0 ? `(?:${sources.join('|')})` : '(?!)')
+  const tools = replies.questionTools?.map((name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_?'))
+  const notes = anyOf(replies.trailingNote === undefined ? [] : [replies.trailingNote])
   return {
-    denial: new RegExp(String.raw`\b${markers}:\s*([\s\S]*)$`, 'i'),
+    hasComments: replies.hasComments === true,
+    denial: new RegExp(String.raw`^\s*${anyOf(replies.denials)}\s*([\s\S]*)$`, 'i'),
     trailingNote: new RegExp(String.raw`\n\s*\n${notes}[\s\S]*$`),
-    reasonTag: new RegExp(`</?${tags}>`, 'g'),
-    questionTool: new RegExp(`^${tools}$`, 'i'),
-    singleAnswer: new RegExp(String.raw`^${prefixes}([\s\S]+)$`),
-    answers: [...answers].map((source) => new RegExp(source, 'g')),
+    questionTool: new RegExp(`^${anyOf(tools)}$`, 'i'),
+    singleAnswer: new RegExp(String.raw`^${anyOf(replies.answerPrefixes)}([\s\S]+)$`),
+    answers: (replies.answerPatterns ?? []).map((source) => new RegExp(source, 'g')),
   }
 }
 
 /** Adds the question to each answer, so that it can be read alone. */
-function answersIn(text: string, asked: Json | undefined): string {
+function answersIn(text: string, asked: Json | undefined, patterns: ReplyPatterns): string {
   const said = text.slice(0, maxLength)
-  return (structuredAnswers(said, asked) ?? writtenAnswers(said, asked)).filter((line) => line !== '').join('\n')
+  return (structuredAnswers(said, asked) ?? writtenAnswers(said, asked, patterns))
+    .filter((line) => line !== '')
+    .join('\n')
 }
 
 function answered(question: string, answer: string): string {
@@ -151,8 +155,8 @@ function objectOf(value: Json | undefined): { [key: string]: Json | undefined } 
 }
 
 /** One answer after a prefix, or several that repeat their questions. */
-function writtenAnswers(text: string, asked: Json | undefined): string[] {
-  const { singleAnswer, answers } = replyPatterns()
+function writtenAnswers(text: string, asked: Json | undefined, patterns: ReplyPatterns): string[] {
+  const { singleAnswer, answers } = patterns
   const single = singleAnswer.exec(text)
   if (single) return [answered(questionsIn(asked)[0]?.question ?? '', single[1]!)]
   return answers.flatMap((pattern) =>

@@ -25,6 +25,7 @@ const maxCharacters = 12_000
 
 /** The part of a session to read. Plain data, so that another thread can read it. */
 export interface SessionRange {
+  agent: string
   /** Folder of the bodies. */
   bodies: string
   body: SessionBody
@@ -40,12 +41,12 @@ export interface SessionRange {
 
 export function rangeOf(
   ledger: Ledger,
-  { id, learnedThrough, events }: UnlearnedSession,
+  { id, agent, learnedThrough, events }: UnlearnedSession,
   body: SessionBody,
 ): SessionRange {
   const first = learnedThrough === 0 ? 0 : promptSeqBefore(ledger, id, learnedThrough, deepTurns - 2)
   const start = replySeqBefore(ledger, id, first) ?? first
-  return { bodies: ledger.layout.bodies, body, learnedThrough, events, first, start }
+  return { agent, bodies: ledger.layout.bodies, body, learnedThrough, events, first, start }
 }
 
 export interface WindowOptions {
@@ -89,11 +90,11 @@ export function* windowsOf(range: SessionRange, options: WindowOptions): Generat
 
 /** Complete exchanges only, preceded by a few that were judged before. */
 function* exchangesOf(range: SessionRange, options: WindowOptions): Generator<SessionExchange> {
-  const { learnedThrough, events, first } = range
+  const { agent, learnedThrough, events, first } = range
   const onRetracted = (ids: string[], seq: number) => {
     if (seq >= learnedThrough) options.onRetracted(ids)
   }
-  for (const exchange of exchangesIn(eventsFrom(range, options), first, onRetracted)) {
+  for (const exchange of exchangesIn(agent, eventsFrom(range, options), first, onRetracted)) {
     if (exchange.isClosed) yield exchange
     else if (options.isOver) yield { ...exchange, toSeq: events }
   }

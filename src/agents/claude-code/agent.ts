@@ -33,7 +33,10 @@ export const claudeCode: Agent = {
   isForkable: true,
   // Results of 2.x. Answers: `"Q"="A" user notes: N, "Q"="A". You can now continue`.
   userReplies: {
-    denialMarkers: ['the user said'],
+    denials: [
+      "(?:Error: )?(?:The user doesn't want to|Permission for this tool use was denied)[^\\n]{0,400}?\\bthe user said:",
+    ],
+    hasComments: true,
     trailingNote: "Note: The user's next message",
     questionTools: ['AskUserQuestion'],
     answerPatterns: [

@@ -31,11 +31,16 @@ export function readResults({ record, results, base }: ResultRecord, place: Reco
     const call = optionalString(block.tool_use_id)
     const key = `${base.key}#${index}`
     const said = persistedOutput(contentText(block.content), structured, reading)
-    const error = block.is_error === true ? errorKind(record, said) : interruptionOf(structured)
-    const result: Event = { ...base, key, kind: 'tool_result', role: 'tool', text: said, call, error }
+    const result = reading.calls.close({ ...base, key, kind: 'tool_result', role: 'tool', text: said, call })
+    const denial = results.length === 1 ? optionalString(record.toolDenialKind) : undefined
+    const error =
+      block.is_error === true
+        ? errorKind(said, { denial, isWrittenByClient: isWrittenByClient(record, results, result.tool) })
+        : interruptionOf(structured)
     const exit = error === 'failed' ? exitCode(said) : undefined
+    if (error !== undefined) result.error = error
     if (exit !== undefined) result.exit = exit
-    place.session.event(reading.calls.close(result))
+    place.session.event(result)
     const wanted = reading.edits.close(call)
     if (error) return
     const files = changedFiles(structured, wanted, said)
@@ -52,14 +57,37 @@ function interruptionOf(structured: JsonObject): ToolError | undefined {
   return structured.interrupted === true ? 'interrupted' : undefined
 }
 
-function errorKind(record: JsonObject, said: string): ToolError {
-  if (optionalString(record.toolDenialKind) || denied.test(said)) return 'denied'
+interface ErrorSource {
+  /** `toolDenialKind`: since about 2.1.80 the client marks what it denied itself. */
+  denial: string | undefined
+  isWrittenByClient: boolean
+}
+
+function errorKind(said: string, { denial, isWrittenByClient }: ErrorSource): ToolError {
+  if (denial === 'interrupted' || denial === 'cancelled') return denial
+  // The reason of a denial counts as text of the user, so a tool that prints one has only failed.
+  if (denial || (denied.test(said) && (isWrittenByClient || !givesReason.test(said)))) return 'denied'
   if (cancelled.test(said)) return 'cancelled'
   return /^(?:Error: )?(?:\[Request interrupted by user|Interrupted by user)/.test(said) ? 'interrupted' : 'failed'
 }
 
 const denied =
-  /^(?:Error: )?(?:The user doesn't want to (?:proceed|take this action)|User rejected tool use|Permission to use \S+ (?:with .{0,500} )?has been denied|Claude requested permissions to )/
+  /^(?:Error: )?(?:The user doesn't want to (?:proceed|take this action)|User rejected tool use|Permission for this tool use was denied|Permission to use \S+ (?:with .{0,500} )?has been denied|Claude requested permissions to )/
+
+const givesReason = /\buser said:/i
+
+/**
+ * Whether the text of a failed call is the client's: it says so, or the tool never begins an error
+ * with foreign text (shells begin with `Exit code` since 2.1). MCP servers, pages and subagents can fail
+ * with any text.
+ */
+function isWrittenByClient(record: JsonObject, results: JsonObject[], tool: string | undefined): boolean {
+  if (results.length === 1 && record.toolUseResult === 'User rejected tool use') return true
+  if (tool === 'Bash' || tool === 'PowerShell') return /^(?:2\.[1-9]|[3-9]|\d\d)/.test(asString(record.version))
+  return tool !== undefined && ownErrorTools.has(tool)
+}
+
+const ownErrorTools = new Set('Edit MultiEdit Write NotebookEdit Read Glob Grep LS TodoWrite ExitPlanMode'.split(' '))
 
 const cancelled = /^(?:Error: )?(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled:)/
 

@@ -7,11 +7,8 @@ import { listSubfolders } from '../files.ts'
 import { taskIndex, taskTranscript } from './reader.ts'
 import { sdkTranscripts } from './sdk-reader.ts'
 
-const clineReplies: UserReplies = {
-  denialMarkers: [String.raw`following(?: \w+)? feedback`],
-  reasonTag: 'feedback',
-  questionTools: ['ask_followup_question'],
-}
+/** The reason for a denied call has a row of its own, which is read as a prompt. */
+const clineReplies: UserReplies = { questionTools: ['ask_followup_question'] }
 
 export const cline: Agent = {
   id: 'cline',

@@ -40,7 +40,7 @@ export const copilotCli: Agent = {
     },
   },
   userReplies: {
-    denialMarkers: ["user(?:'s)? feedback", String.raw`this(?: \w+)? feedback`],
+    denials: [String.raw`The user (?:rejected|denied|declined)[^\n]{0,300}?\b(?:user(?:'s)?|this(?: \w+)?) feedback:`],
     questionTools: ['ask_user'],
     answerPrefixes: ['User responded: ', 'User selected: ', 'User answered: '],
   },

@@ -23,7 +23,10 @@ export const kimi: Agent = {
     }
   },
   hooks: kimiHooks,
-  userReplies: { denialMarkers: ["user(?:'s)? feedback"], questionTools: ['AskUserQuestion'] },
+  userReplies: {
+    denials: [String.raw`(?:The )?tool\b[^\n]{0,300}?\buser(?:'s)? feedback:`],
+    questionTools: ['AskUserQuestion'],
+  },
 }
 
 function hasLog(folder: string): boolean {

@@ -185,7 +185,8 @@ function readResult(payload: JsonObject, base: EventBase, session: SessionOutput
   const call = optionalString(payload.tool_call_id)
   const said = [partsText(value.output), asString(value.message)].filter((part) => part !== '').join('\n')
   const isError = value.is_error === true
-  const isDenied = /rejected by (?:the )?user/i.test(asString(value.message))
+  // The message is the client's, the output the tool's; a rejected call has no output.
+  const isDenied = /^.{0,80}rejected by (?:the )?user/i.test(asString(value.message)) && partsText(value.output) === ''
   const error = isError ? (isDenied ? 'denied' : 'failed') : undefined
   const exit = /exit code:? (\d+)/.exec(asString(value.message))?.[1]
   const files = asArray(value.display).flatMap((block) => changeOf(asObject(block)))

@@ -241,7 +241,6 @@ function readResult(event: JsonObject, keyed: (...parts: string[]) => EventBase,
 }
 
 function errorKind(said: string): ToolError {
-  if (/^.{0,80}(?:rejected|denied) by (?:the )?user/i.test(said)) return 'denied'
   return /^.{0,80}(?:interrupted|cancell?ed|aborted)/i.test(said) ? 'interrupted' : 'failed'
 }
 

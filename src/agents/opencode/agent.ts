@@ -34,7 +34,7 @@ export const openCode: Agent = {
   hooks: openCodeHooks,
   // Answers have the form of Claude Code's.
   userReplies: {
-    denialMarkers: [String.raw`with(?: \w+)? feedback`, String.raw`following(?: \w+)? feedback`],
+    denials: [String.raw`(?:\w*Error: )?The user rejected[^\n]{0,300}?\bwith(?: the following)? feedback:`],
     questionTools: ['question'],
   },
 }

@@ -172,7 +172,7 @@ const unfinished = new Set(['pending', 'running', 'streaming'])
 
 function resultOf({ tool, status, output, error, details }: OpenCodeToolCall): Pick<Event, 'text' | 'error' | 'exit'> {
   const exit = typeof details.exit === 'number' ? details.exit : undefined
-  if (status === 'error') return { text: error || output, error: errorKind(error), exit }
+  if (status === 'error') return { text: error || output, error: errorKind(error, tool), exit }
   if (/User aborted the command|Command was aborted/.test(output.slice(-300)))
     return { text: output, error: 'interrupted', exit }
   // A call of an unknown tool is answered by a tool named `invalid`.
@@ -180,15 +180,19 @@ function resultOf({ tool, status, output, error, details }: OpenCodeToolCall): P
   return { text: output, error: isFailure ? 'failed' : undefined, exit }
 }
 
-function errorKind(error: string): ToolError {
-  if (
-    /The user (?:rejected|dismissed|denied|has specified a rule which prevents)|Permission denied by rule/i.test(error)
-  )
-    return 'denied'
+function errorKind(error: string, tool: string): ToolError {
+  // The feedback in a denial counts as text of the user. The record is that of any other error, so
+  // it is believed only of tools that never fail with foreign text; names of MCP tools contain `_`.
+  if (denied.test(error) && (ownErrorTools.has(tool) || !/\bfeedback:/i.test(error))) return 'denied'
   return /^(?:Error: )?(?:Tool execution (?:was )?(?:aborted|interrupted)|Aborted|Interrupted)/i.test(error)
     ? 'interrupted'
     : 'failed'
 }
+
+const denied =
+  /^(?:\w*Error: )?(?:The user (?:rejected|dismissed|denied|has specified a rule which prevents)|Permission denied by rule)/i
+
+const ownErrorTools = new Set('bash edit multiedit write patch read list glob grep webfetch todowrite'.split(' '))
 
 function changedFiles({ tool, input, details }: OpenCodeToolCall): FileChange[] {
   if (!/^(?:edit|multiedit|write|patch|apply_patch)$/.test(tool)) return []

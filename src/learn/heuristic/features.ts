@@ -151,7 +151,7 @@ const forms = [...Object.entries(subjects), ...Object.entries(tenses)]
 
 /** Whether the sentence does not claim what it says. */
 function isWithheld(plain: string): boolean {
-  return denied.test(plain) || supposed.test(plain) || reported.test(plain) || openQuestion.test(plain)
+  return denied.test(plain) || supposed.test(plain) || openQuestion.test(plain)
 }
 
 const denied =
@@ -159,9 +159,6 @@ const denied =
 
 const supposed =
   /^(?:(?:and|but|so|then) )*(?:suppose|imagine|let's (?:say|assume|suppose|pretend)|say we|what if|assuming)\b/
-
-const reported =
-  /\b(?:docs?|documentation|readme|linter|compiler|lint|eslint|error|warning|message|log|output|spec|manual|guide|article|tutorial|bot) (?:says?|said|states?|claims?|complains?|reports?|suggests?|recommends?|tells?|puts it)\b ?(?:that|:|,|QUOTE)/
 
 /** A question that expects an answer; "why aren't we ...?" states a rule. */
 const openQuestion = /^(?:should|shall|do|does|did|must|may|are|is|will) (?:we|i|it|they|you|this|that|the)\b.*\?\W*$/

@@ -4,6 +4,7 @@
 import { type MemoryKind, memoryKinds } from '../../memory/memory.ts'
 import { humanText } from '../../text/human-text.ts'
 import { type Features, messageFeatures, sentenceFeatures } from './features.ts'
+import { findQuotations } from './quotations.ts'
 import { type Sentence, sentencesOf } from './sentences.ts'
 import { kindWeights, learningWeights } from './weights.ts'
 
@@ -38,8 +39,10 @@ function scoreAll({ before, prompt, after }: PromptInContext): ScoredSentence[] 
   const { spans, hasPaste } = humanText(prompt)
   const sentences = sentencesOf(prompt, spans, before)
   const around = messageFeatures({ before, after, hasPaste }, sentences)
+  const quotations = findQuotations(prompt, sentences)
   return sentences.map((sentence, index) => {
     const features = sentenceFeatures(sentence, sentences[index + 1], around)
+    if (quotations.has(sentence)) features.set('withheld', 1)
     return { sentence, features, score: learningScore(features) }
   })
 }
