@@ -1,9 +1,10 @@
 // Running the built program as a user would: its own process, its own home.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { runInHost } from './program-client.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
 
@@ -48,18 +49,10 @@ export interface Run {
   json(): any
 }
 
+/** Runs a command of the built program in the process of test/program-host.ts, which saves its start. */
 export function recollect(at: Place, ...args: string[]): Run {
-  const child = spawnSync(process.execPath, [cli, ...args], {
-    env: environment(at),
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  })
-  return {
-    status: child.status ?? -1,
-    out: child.stdout,
-    err: child.stderr,
-    json: () => parsed(child.stdout, child.stderr),
-  }
+  const { status, out, err } = runInHost({ cli, args, env: environment(at) })
+  return { status, out, err, json: () => parsed(out, err) }
 }
 
 function parsed(out: string, err: string): unknown {
