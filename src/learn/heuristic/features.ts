@@ -182,12 +182,18 @@ interface SpeechAct {
 /** The first form that matches, in lower case and without the opening words. */
 function speechActOf(plain: string): MemoryKind | undefined {
   if (plain.length > maxSpeechActLength || asksOrGuesses.test(plain)) return undefined
+  if (memoryRequest.test(plain))
+    return speechActs.find(({ form }) => form.test(plain.replace(memoryRequest, '')))?.kind ?? 'fact'
   return speechActs.find(({ form }) => form.test(plain))?.kind
 }
 
 const maxSpeechActLength = 300
 const asksOrGuesses =
   /\?\s*$|^(?:if|when|what|why|how|should|can|could|would|do|does|is|are)\b|\b(?:maybe|perhaps|might|i think|i guess|not sure|i wonder|for now)\b/
+
+/** A person asks to have something remembered: what the agent answers does not matter. */
+export const memoryRequest =
+  /^(?:please )?(?:(?:remember|keep in mind|bear in mind|note for later|(?:make a )?note)(?::| that\b|, that\b)|(?:save|add|write|put|store) (?:this |that |it )?(?:to|in|into) (?:your |the )?(?:long-term )?memory(?::| that\b)|(?:bitte )?merk dir(?::|,| dass\b)|souviens-toi(?: que|:)|recuerda(?: que|:))\s+(?=\S+\s+\S+\s+\S)/i
 
 const speechActs: SpeechAct[] = [
   { kind: 'preference', form: /^(?:and |so |ok,? )?(?:from now on|going forward|in (?:the )?future|henceforth)\b/ },

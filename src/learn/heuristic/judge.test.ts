@@ -233,3 +233,19 @@ describe('judgeExchange on a rule beside a quotation', () => {
     expect(judge(prompt, 'Understood.').map((learning) => learning.text)).toEqual([expect.stringMatching(text)])
   })
 })
+
+it.each([
+  ['Remember that the staging database is read-only.', 'the staging database is read-only.'],
+  ['Please remember: releases go out on Tuesdays.', 'releases go out on Tuesdays.'],
+  ['Keep in mind that the legacy API has no rate limit.', 'the legacy API has no rate limit.'],
+  ['Save this to memory: the CI runner has 2 cores.', 'the CI runner has 2 cores.'],
+  ['Merk dir: wir deployen nur dienstags.', 'wir deployen nur dienstags.'],
+])('SPEC C.15: a request to remember is learned, whatever the agent answers: %s', (prompt, text) => {
+  for (const after of ['Done.', 'I will remember that.', ''])
+    expect(judge(prompt, after).map((learning) => learning.text)).toEqual([text])
+})
+
+it.each(['Remember that bug from yesterday?', 'Do you remember that we used npm?'])(
+  'a question about what is remembered is not learned: %s',
+  (prompt) => expect(judge(prompt)).toEqual([]),
+)

@@ -1,6 +1,7 @@
 // Builds one statement from the sentences that passed: the user's own words without greeting, task
 // and question.
 import { maxMemoryLength } from '../../memory/memory.ts'
+import { memoryRequest } from './features.ts'
 import type { Sentence } from './sentences.ts'
 
 export interface ExtractedStatement {
@@ -40,6 +41,7 @@ function leadLength(raw: string): number {
 }
 
 const leads = [
+  memoryRequest,
   /^(?:ok(?:ay)?|yes|yeah|yep|yup|sure|alright|right|so|and|also|hey|hi|hello|oh|ah|great|nice|cool|perfect|thanks|thank you|hm+|omfg|omg|dude|my dude|man|btw|by the way|well|then|now|quick thing|context|fyi|q|clarification|note|actually|but)\b[,.:!\s-]+/i,
   /^i (?:forgot to (?:tell you|mention|say)|just wanted to say|guess)[,:\s]+/i,
   /^(?:can|could) (?:you|we) (?:please |also )?(?=\w)/i,
