@@ -346,6 +346,20 @@ describe.each([
     recollect(at, 'inbox', waiting, 'drop')
   })
 
+  it('M3: memory_delete of the word of the user is a proposal that the user accepts or refuses', async () => {
+    const answer = await ask(memory, 'memory_delete', { id: pnpm.id })
+    const proposal = /recollect inbox (m-\w+) accept/.exec(answer)![1]!
+    expect(answer).toContain('it stays')
+    const isKept = () => memories(at).some(({ id }) => id === pnpm.id)
+    expect(isKept()).toBe(true)
+    expect(await ask(memory, 'memory_delete', { id: pnpm.id })).toContain(proposal)
+    expect(await ask(memory, 'memory_list', { state: 'inbox' })).toContain(`it would forget ${pnpm.id}`)
+    expect(recollect(at, 'inbox').out).toContain(`would forget ${pnpm.id}: ${pnpm.text}`)
+    recollect(at, 'inbox', proposal, 'refuse')
+    expect(isKept()).toBe(true)
+    expect(await ask(memory, 'memory_list', { state: 'inbox' })).toBe('No memories yet.')
+  })
+
   it('memory_delete leaves a tombstone', async () => {
     const id = idIn(await ask(memory, 'memory_store', { text: 'The staging harbour is rebuilt every Monday morning' }))
     await ask(memory, 'memory_delete', { id })

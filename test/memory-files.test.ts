@@ -21,6 +21,7 @@ import { tryLock } from '../src/core/lock.ts'
 import { layoutOf } from '../src/core/paths.ts'
 import { redact } from '../src/core/redact.ts'
 import { projectFolder } from '../src/core/vault/files.ts'
+import { decide, proposeDeletion, remember, undo } from '../src/learn/change.ts'
 import { editedMemory } from '../src/learn/files/diff.ts'
 import { memoryFileProblems } from '../src/learn/files/find-changes.ts'
 import { indexLimits, indexLine } from '../src/learn/files/index-file.ts'
@@ -476,6 +477,41 @@ describe('readMemoryEdits', () => {
     expect(current(old).supersededBy).toBe(expected.state === 'kept' ? waiting.id : null)
     expect(existsSync(join(vault, 'inbox', fileNameOf(waiting)))).toBe(false)
     expect(existsSync(pathOf(waiting))).toBe(expected.state === 'kept')
+  })
+
+  it.each<[string, (path: string) => void, Memory['state'], Memory['state'], number]>([
+    ['a deleted file', (path) => rmSync(path), 'kept', 'forgotten', 0],
+    ['refuse', (path) => edit(path, 'decision: null', 'decision: refuse'), 'kept', 'forgotten', 0],
+    ['accept', (path) => edit(path, 'decision: null', 'decision: accept'), 'forgotten', 'forgotten', 0],
+    ['keep', (path) => edit(path, 'decision: null', 'decision: keep'), 'kept', 'inbox', 1],
+  ])('M3: decides on a request of an agent to forget a memory: %s', async (_, act, state, decided, problems) => {
+    const old = memory()
+    keep(old)
+    const proposal = proposeDeletion(context(), old, { session: null, event: null })
+    write()
+    const path = join(vault, 'inbox', fileNameOf(proposal))
+    expect(textOf(path)).toContain(`recollect inbox ${proposal.id} accept`)
+    expect(textOf(path)).toContain(`> ${old.text}`)
+    act(path)
+    expect((await read()).problems).toHaveLength(problems)
+    write()
+    expect(current(old)).toMatchObject({ state, supersededBy: null })
+    expect(current(proposal).state).toBe(decided)
+  })
+
+  it('M3: an accepted request to forget can be undone, and a repeated statement is no part of it', () => {
+    const old = memory()
+    keep(old)
+    const proposal = proposeDeletion(context(), old, { session: null, event: null })
+    expect(proposeDeletion(context(), old, { session: null, event: null }).id).toBe(proposal.id)
+    expect(() => decide(context(), proposal.id, 'both')).toThrow(/proposes to forget/)
+    remember(context(), { text: old.text, project: old.project })
+    expect(current(proposal)).toMatchObject({ state: 'inbox', text: proposal.text, trust: 'agent said' })
+    decide(context(), proposal.id, 'accept')
+    expect(current(old).state).toBe('forgotten')
+    undo(context())
+    expect([current(old).state, current(proposal).state]).toEqual(['kept', 'inbox'])
+    expect(() => decide(context(), old.id, 'accept')).toThrow(/not waiting/)
   })
 
   it('an edit in the inbox counts and does not decide', async () => {

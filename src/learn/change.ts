@@ -3,7 +3,8 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
 import { spaceText } from '../memory/attribution.ts'
 import { candidateOf, typeOf } from '../memory/candidate.ts'
-import type { Memory, MemoryKind, MemoryType } from '../memory/memory.ts'
+import { deletionProposalText, deletionTag, proposesDeletion } from '../memory/deletion-proposal.ts'
+import type { Evidence, Memory, MemoryKind, MemoryType } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
   beginChange,
@@ -17,9 +18,9 @@ import {
   undoChange,
   versionsOfChange,
 } from '../store/memories/changes.ts'
-import { findMemories, memoryById } from '../store/memories/memories.ts'
+import { findMemories, listMemories, memoryById } from '../store/memories/memories.ts'
 import { truncate } from '../text/truncate.ts'
-import { type AdmissionReport, admit, checkSupersedes, currentOf } from './admission/admit.ts'
+import { type AdmissionReport, admit, checkSupersedes, currentOf, memoryFrom } from './admission/admit.ts'
 import { admitToTeam } from './admission/admit-to-team.ts'
 import { changeObstacle } from './admission/team-access.ts'
 import { markContradictions } from './admission/team-conflicts.ts'
@@ -115,17 +116,51 @@ export function forget(context: ChangeContext, id: string): Memory {
   return gone
 }
 
+/**
+ * Puts a proposal to forget the memory into the inbox; returns the one that waits there already.
+ * The memory stays valid until a person accepts it.
+ */
+export function proposeDeletion(
+  context: ChangeContext,
+  memory: Memory,
+  source: Pick<Evidence, 'session' | 'event'>,
+): Memory {
+  const known = listMemories(context.ledger, { state: 'inbox' }).find(
+    (one) => proposesDeletion(one) && one.contradicts === memory.id,
+  )
+  if (known) return known
+  const { project, type, kind, status, importance } = memory
+  const text = deletionProposalText(memory.text)
+  const now = isoTime(context.clock.nowMs())
+  const proposal: Memory = {
+    ...memoryFrom(
+      context,
+      {
+        ...{ project, type, kind, status, importance, text, at: now },
+        ...{ why: null, apply: null, tags: [deletionTag], keywords: [], trust: 'agent said' },
+        evidence: [{ ...source, quote: memory.text }],
+      },
+      now,
+    ),
+    state: 'inbox',
+    contradicts: memory.id,
+  }
+  write(context, 'remembered', proposal, [proposal])
+  return proposal
+}
+
 /** Memories of a team can only be changed with write access to it. */
 function checkMayChange({ ledger }: ChangeContext, memory: Memory): void {
   const obstacle = changeObstacle(ledger, memory)
   if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
 }
 
-export type InboxDecision = 'keep' | 'drop' | 'both'
+export const inboxDecisions = ['keep', 'drop', 'both', 'accept', 'refuse'] as const
+export type InboxDecision = (typeof inboxDecisions)[number]
 
 /**
  * `keep` supersedes the contradicted memory unless that belongs to a team; `both` keeps the two
- * side by side.
+ * side by side. `accept` and `refuse` are for proposals to forget a memory.
  */
 export function decide(context: ChangeContext, id: string, decision: InboxDecision): Memory[] {
   const { ledger, clock } = context
@@ -133,6 +168,12 @@ export function decide(context: ChangeContext, id: string, decision: InboxDecisi
   if (memory.state !== 'inbox' && !(memory.state === 'kept' && memory.contradicts))
     throw new UserError(`${memory.id} is not waiting for a decision`, 'See: recollect inbox', 1)
   checkMayChange(context, memory)
+  if (proposesDeletion(memory)) return decideDeletion(context, memory, decision)
+  if (decision === 'accept' || decision === 'refuse')
+    throw new UserError(
+      `${memory.id} is no proposal to forget a memory`,
+      `To decide: recollect inbox ${memory.id} keep, drop or both`,
+    )
   if (decision === 'drop') {
     const gone: Memory = { ...memory, state: 'forgotten', version: memory.version + 1 }
     write(context, 'reviewed', memory, [gone])
@@ -159,6 +200,24 @@ export function decide(context: ChangeContext, id: string, decision: InboxDecisi
     })
   }
   write(context, 'reviewed', memory, changed)
+  return changed
+}
+
+/** "keep" could mean the memory or the proposal, so it is not accepted for these. */
+function decideDeletion(context: ChangeContext, proposal: Memory, decision: InboxDecision): Memory[] {
+  if (decision === 'keep' || decision === 'both')
+    throw new UserError(
+      `${proposal.id} proposes to forget ${proposal.contradicts}`,
+      `To decide: recollect inbox ${proposal.id} accept or refuse`,
+    )
+  const decided: Memory = { ...proposal, state: 'forgotten', version: proposal.version + 1 }
+  const changed = [decided]
+  const memory = decision === 'accept' ? memoryById(context.ledger, proposal.contradicts!) : undefined
+  if (memory && memory.state !== 'forgotten') {
+    checkMayChange(context, memory)
+    changed.unshift({ ...memory, state: 'forgotten', version: memory.version + 1 })
+  }
+  write(context, 'reviewed', memory ?? proposal, changed)
   return changed
 }
 

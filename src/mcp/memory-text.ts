@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { wrapEvidence } from '../core/injected-text.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { againstText, attributionText } from '../memory/attribution.ts'
+import { proposesDeletion } from '../memory/deletion-proposal.ts'
 import type { Memory } from '../memory/memory.ts'
 import { shortLine } from '../text/truncate.ts'
 
@@ -66,6 +67,7 @@ function placeOf({ project }: Memory): string {
 
 function stateText(memory: Memory): string {
   const { state, supersededBy, contradicts, doubt } = memory
+  if (proposesDeletion(memory)) return `waits for the user to decide: it would forget ${contradicts}`
   if (state === 'inbox') return `waits for the user to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
   if (supersededBy) return `superseded by ${supersededBy}`
   return [doubt ? `doubtful: ${doubt}` : '', againstText(memory)].filter(Boolean).join('; ')

@@ -1,8 +1,9 @@
 import type { App } from '../../app.ts'
 import { shortId } from '../../core/session.ts'
 import { plural, type Zone } from '../../core/units.ts'
-import { contradictedBy, decide, type InboxDecision, memoryNamed } from '../../learn/change.ts'
+import { contradictedBy, decide, inboxDecisions, memoryNamed } from '../../learn/change.ts'
 import { againstText, attributionText } from '../../memory/attribution.ts'
+import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoriesSupersededBy } from '../../store/memories/memories.ts'
@@ -118,15 +119,19 @@ export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory
 export function addInbox({ program, terminal, exit }: CommandContext): void {
   program
     .command('inbox')
-    .description('Decide about memories that may contradict others')
+    .description('Decide about memories that may contradict others, and about requests of agents to forget one')
     .argument('[id]', 'Id of a memory in the inbox, or of yours that contradicts a team')
-    .argument('[decision]', 'keep (supersede the other), drop (forget this one) or both (keep both)')
+    .argument(
+      '[decision]',
+      'keep (supersede the other), drop (forget this one) or both (keep both); for a request to forget: accept or refuse',
+    )
     .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect inbox', 'recollect inbox m-k3j5h2 keep', 'recollect inbox m-k3j5h2 drop'))
     .action((id: string | undefined, decision: string | undefined, options: { json?: boolean }) =>
       withLedger(async (app, ledger) => {
         if (id !== undefined && decision !== undefined) {
-          const chosen = oneOf('decision', decision, ['keep', 'drop', 'both']) as InboxDecision
+          oneOf('decision', decision, [...inboxDecisions])
+          const chosen = inboxDecisions.find((name) => name === decision)!
           const changed = decide({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, id, chosen)
           await refreshMemoryFiles(app, ledger)
           if (options.json) return terminal.json(changed)
@@ -142,9 +147,13 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
         if (waiting.length === 0) return terminal.say('The inbox is empty.')
         for (const { against, ...memory } of shown) {
           terminal.print(memoryLine(memory, app.zone, terminal.style))
-          if (against) terminal.print(`  contradicts ${against.id}: ${against.text.replace(/\s+/g, ' ')}`)
+          const relation = proposesDeletion(memory) ? 'would forget' : 'contradicts'
+          if (against) terminal.print(`  ${relation} ${against.id}: ${against.text.replace(/\s+/g, ' ')}`)
         }
-        terminal.say('To decide: recollect inbox <id> keep|drop|both')
+        if (waiting.some((memory) => !proposesDeletion(memory)))
+          terminal.say('To decide: recollect inbox <id> keep|drop|both')
+        if (waiting.some(proposesDeletion))
+          terminal.say('To decide about a request to forget: recollect inbox <id> accept|refuse')
       }),
     )
 }

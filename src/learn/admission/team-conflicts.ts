@@ -1,6 +1,7 @@
 // Compares the user's memories with those of teams: statements that a team has are not learned
 // again, contradicting ones are kept and marked. Memories of teams are never changed here.
 import { compare, type Relation } from '../../memory/compare.ts'
+import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { acceptedContradictions, changeMemory } from '../../store/memories/changes.ts'
@@ -31,7 +32,10 @@ export function comparableMemories(
   ledger: Ledger,
   { text, project }: Pick<StatementLike, 'text' | 'project'>,
 ): Memory[] {
-  return similarMemories(ledger, text, project, hasTeams(ledger) ? 60 : 20)
+  return similarMemories(ledger, text, project, hasTeams(ledger) ? 60 : 20).filter(
+    // A proposal repeats the words of the memory that it is about.
+    (memory) => !proposesDeletion(memory),
+  )
 }
 
 function isTeams({ space, state, supersededBy }: Memory): boolean {

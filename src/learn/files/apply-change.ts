@@ -1,7 +1,7 @@
 // Applies a changed, new or deleted file of a person to the ledger.
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
-import { messageOf } from '../../core/errors.ts'
+import { messageOf, UserError } from '../../core/errors.ts'
 import { readVaultFile, statVaultFile } from '../../core/vault/files.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import { changeMemories, type NewChange } from '../../store/memories/changes.ts'
@@ -45,8 +45,14 @@ export async function applyEdit(reading: VaultScan, file: MemoryFile, content: s
     applyFields(reading, memory, said, file.path)
   })
   if (memory.state !== 'inbox' || !said.decision) return
-  decide(context, memory.id, said.decision)
-  if (said.decision === 'drop') report.forgotten++
+  try {
+    decide(context, memory.id, said.decision)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    report.problems.push({ path: file.path, line: 1, reason: `${error.message}. ${error.hint}` })
+    return
+  }
+  if (said.decision === 'drop' || said.decision === 'accept') report.forgotten++
   else report.edited++
 }
 

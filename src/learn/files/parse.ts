@@ -15,7 +15,7 @@ import {
   memoryTypes,
 } from '../../memory/memory.ts'
 import { nearest } from '../../text/nearest.ts'
-import type { InboxDecision } from '../change.ts'
+import { type InboxDecision, inboxDecisions } from '../change.ts'
 import { parseBody } from './body.ts'
 
 /** Fields of a file; undefined if the file does not contain them. */
@@ -40,8 +40,6 @@ export interface MemoryFileFields {
   space: string | undefined
   tail: string[]
 }
-
-const decisions: readonly InboxDecision[] = ['keep', 'drop', 'both']
 
 export interface BadFile {
   line: number
@@ -85,7 +83,7 @@ function fieldsIn(fields: Record<string, unknown>): Omit<MemoryFileFields, 'text
     status: memoryStatuses.find((name) => name === fields.status),
     importance: typeof fields.importance === 'number' ? fields.importance : undefined,
     tags: isEmpty(fields.tags) ? undefined : tagsIn(fields.tags),
-    decision: decisions.find((name) => name === fields.decision),
+    decision: inboxDecisions.find((name) => name === fields.decision),
     doubt: textOf(fields.doubt),
   }
 }
@@ -109,7 +107,7 @@ function wrongField(fields: Record<string, unknown>): { name: string; reason: st
   const editable = memoryFieldEntries.flatMap(([, { values, frontmatter }]) =>
     values && frontmatter?.isEditable ? [[frontmatter.key, values] as const] : [],
   )
-  for (const [name, known] of [...editable, ['decision', decisions] as const]) {
+  for (const [name, known] of [...editable, ['decision', inboxDecisions] as const]) {
     const value = fields[name]
     if (isEmpty(value) || known.some((one) => one === value)) continue
     const suggestion = nearest(String(value), [...known])

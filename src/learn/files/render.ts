@@ -8,6 +8,7 @@ import {
   yamlString,
 } from '../../core/vault/frontmatter.ts'
 import { spaceText } from '../../memory/attribution.ts'
+import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { flatten, type MemoryField, memoryFieldEntries } from '../../memory/fields.ts'
 import { descriptionOf, plainLine, titleOf } from '../../memory/file-name.ts'
 import type { Evidence, Memory } from '../../memory/memory.ts'
@@ -93,9 +94,21 @@ function supersededLines({ supersededBy, supersededAt }: Memory, { other }: Rend
   return [headings.superseded, '', `By ${by ? `[[${by.link}]]` : supersededBy}${since}`, ...quote(by?.text), '']
 }
 
-function decideLines({ state, id, contradicts }: Memory, { other }: RenderContext): string[] {
+function decideLines(memory: Memory, { other }: RenderContext): string[] {
+  const { state, id, contradicts } = memory
   if (state !== 'inbox') return []
   const against = contradicts ? other(contradicts) : undefined
+  if (proposesDeletion(memory))
+    return [
+      headings.decide,
+      '',
+      `An agent asks to forget ${against ? `[[${against.link}]]` : contradicts}`,
+      ...quote(against?.text),
+      '',
+      `- \`recollect inbox ${id} accept\`, or \`decision: accept\` above: it is forgotten`,
+      `- \`recollect inbox ${id} refuse\`, or deleting this file: it stays`,
+      '',
+    ]
   const contradicted = against ? [`May contradict [[${against.link}]]`, ...quote(against.text), ''] : []
   return [
     headings.decide,
@@ -139,5 +152,7 @@ function quote(text = ''): string[] {
 
 /** Matches any line that `tailOf` can produce, for any memory. */
 export function isTailLine(line: string): boolean {
-  return /^(?:\s*$|## (?:Superseded|Decide|Against|Sources)\s*$|- `|\s*>|By |May contradict |Against a rule)/.test(line)
+  return /^(?:\s*$|## (?:Superseded|Decide|Against|Sources)\s*$|- `|\s*>|By |May contradict |An agent asks to forget |Against a rule)/.test(
+    line,
+  )
 }

@@ -1,8 +1,10 @@
 // memory_store, memory_update and memory_delete. An update stores a new memory that supersedes the
-// old one, which stays as history.
+// old one, which stays as history. What the user said is changed by the user alone: an update or a
+// deletion of it is a proposal in the inbox.
 import * as z from 'zod'
 import { UserError } from '../../core/errors.ts'
-import { forget } from '../../learn/change.ts'
+import { forget, proposeDeletion } from '../../learn/change.ts'
+import type { Memory } from '../../memory/memory.ts'
 import { memoryStoreArguments, memoryUpdateArguments, memoryUpdateHint } from '../../memory/schema.ts'
 import { shortLine } from '../../text/truncate.ts'
 import { requestedProject } from '../client-project.ts'
@@ -46,8 +48,7 @@ export async function memoryUpdate(
   const old = requireMemory(call.ledger, id)
   if (Object.keys(changes).length === 0) throw new UserError('Nothing to update', `${memoryUpdateHint}.`)
   requireOwnMemory(old, 'To store it for this user only: memory_store')
-  if (old.state === 'inbox')
-    throw new UserError(`${old.id} is in the inbox and waits for the user`, 'The user decides with: recollect inbox', 1)
+  requireDecided(old)
   if (old.supersededBy) throw new UserError(`${old.id} was superseded by ${old.supersededBy}`, 'Update that one.', 1)
   const { text, kind, type, status, why, apply, tags, importance, project } = old
   const kept = { text, kind, type, status, tags, importance, ...(why ? { why } : {}), ...(apply ? { apply } : {}) }
@@ -61,7 +62,18 @@ export const memoryDeleteInput = z.strictObject({
 export async function memoryDelete(call: ToolCall, { id }: z.infer<typeof memoryDeleteInput>): Promise<string> {
   const named = requireMemory(call.ledger, id)
   requireOwnMemory(named, `The user can forget it for all members: recollect forget ${named.id}`)
+  if (named.trust === 'user said') {
+    requireDecided(named)
+    const { id: proposal } = proposeDeletion(changeContext(call), named, call.source)
+    const files = await refreshMemoryFiles(call)
+    return `${named.id} is what the user said, so it stays. Your request to forget it is in the inbox as ${proposal}. Ask the user to run: recollect inbox ${proposal} accept (or refuse)${files}`
+  }
   const memory = forget(changeContext(call), named.id)
   const files = await refreshMemoryFiles(call)
   return `${memory.id} is forgotten and will not be learned again. The user can undo this: recollect undo${files}`
+}
+
+function requireDecided({ id, state }: Memory): void {
+  if (state !== 'inbox') return
+  throw new UserError(`${id} is in the inbox and waits for the user`, 'The user decides with: recollect inbox', 1)
 }

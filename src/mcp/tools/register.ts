@@ -101,7 +101,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Forget a memory',
       description:
-        'Forgets a memory when the user asks for it. A tombstone is kept so that it is not learned again; the user can undo it.',
+        'Forgets a memory when the user asks for it. A tombstone is kept so that it is not learned again; the user can undo it. A memory that the user stated stays until the user accepts the request in the inbox.',
       input: memoryDeleteInput,
       annotations: { ...writes, destructiveHint: true },
     },

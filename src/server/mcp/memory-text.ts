@@ -2,6 +2,7 @@
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { wrapEvidence } from '../../core/injected-text.ts'
 import { plural } from '../../core/units.ts'
+import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { type MemoryDocument, memoryDocument } from '../../sync/documents.ts'
 import type { SyncItem } from '../../sync/protocol.ts'
 import { shortLine } from '../../text/truncate.ts'
@@ -70,7 +71,9 @@ function placeOf({ space, author, sharedBy }: ListedMemory): string {
   return space === 'me' ? '' : `${space}, written by ${author}`
 }
 
-function stateOf({ state, supersededBy, contradicts, doubt }: MemoryDocument): string {
+function stateOf(memory: MemoryDocument): string {
+  const { state, supersededBy, contradicts, doubt } = memory
+  if (proposesDeletion(memory)) return `waits for a person to decide: it would forget ${contradicts}`
   if (state === 'inbox') return `waits for a person to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
   if (supersededBy) return `no longer holds: superseded by ${supersededBy}`
   return doubt ? `doubtful: ${doubt}` : ''

@@ -113,7 +113,8 @@ export function addTools(server: McpServer, call: McpCall): void {
     'memory_delete',
     {
       title: 'Forget a memory',
-      description: "Forgets a memory of the user's own space when the user asks for it, on all of their machines.",
+      description:
+        "Forgets a memory of the user's own space when the user asks for it, on all of their machines. A memory that the user stated stays until the user accepts the request in the inbox.",
       input: deleteInput,
       annotations: { ...writes, destructiveHint: true },
     },

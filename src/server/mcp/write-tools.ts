@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { wrapEvidence } from '../../core/injected-text.ts'
+import { deletionProposalText, deletionTag } from '../../memory/deletion-proposal.ts'
 import { excluded } from '../../memory/exclusions.ts'
 import { memoryStoreArguments, memoryUpdateArguments, memoryUpdateHint } from '../../memory/schema.ts'
 import { type ItemDocument, itemId, permissions, type SyncItem } from '../../sync/protocol.ts'
@@ -69,6 +70,15 @@ export const deleteInput = z.strictObject({ id: itemId.describe('id of the memor
 export async function deleteMemory(call: McpCall, { id }: z.infer<typeof deleteInput>): Promise<string> {
   const writing = ownSpace(call)
   const item = await requireItem(writing, 'memory', id)
+  const old = parseMemory(item)
+  if (old.trust === 'user said') {
+    if (old.state === 'inbox')
+      throw new RequestProblem(409, 'inbox', `${id} is in the inbox; the user has to decide about it first`)
+    const text = deletionProposalText(old.text)
+    const proposal = inboxVersion(item, { text, why: null, apply: null, tags: [deletionTag] }, call.services.clock)
+    await addMemory(call, proposal)
+    return `The user stated ${id}, so it stays. Your request to forget it is in the inbox. The user decides: recollect inbox`
+  }
   const written = await writeItem(writing, { id, kind: 'memory', base: item, document: null })
   return written.kind === 'stored' ? `Forgot ${id}.` : resultText(call, written)
 }
