@@ -27,7 +27,7 @@ export function candidateOf(learning: Learning, { project, evidence, trust, at }
   const { quote: _, scope, ...rest } = learning
   return {
     ...rest,
-    project: scope === 'user' && !namesSomething.test(learning.text) ? null : project,
+    project: scope === 'user' && !isAboutProject(learning.text) ? null : project,
     type: typeOf(learning.kind, scope, learning.text),
     apply: null,
     keywords: keywordsOf(learning.text),
@@ -41,7 +41,19 @@ export function candidateOf(learning: Learning, { project, evidence, trust, at }
  * A statement with a file, a symbol or a version is about this project, even if it sounds
  * personal.
  */
+function isAboutProject(text: string): boolean {
+  return namesSomething.test(text) || limitsToProject(text)
+}
+
 const namesSomething = /[`"/_\d]|[a-z][A-Z]/
+
+/** Whether a statement says itself that it holds in this project only: "never use npm here". */
+export function limitsToProject(text: string): boolean {
+  return thisProject.test(text)
+}
+
+const thisProject =
+  /\b(?:this|our) (?:repo(?:sitory)?|project|code ?base|mono ?repo|app(?:lication)?|package|workspace|website|site|service)\b|\bin (?:the|this) (?:repo(?:sitory)?|project|code ?base|mono ?repo)\b|\b(?:around |over |in )?here(?=\s*(?:[.,;:!]|$|because\b|since\b|not\b|never\b|as\b))/i
 
 export function typeOf(kind: MemoryKind, scope: Learning['scope'], text: string): MemoryType {
   if (kind === 'correction' || kind === 'preference') return 'feedback'

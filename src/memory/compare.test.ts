@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { compare } from './compare.ts'
 
+it('is not sure whether an exception reverses a rule', () => {
+  expect(compare('Use tabs in Makefiles', 'Never use tabs')).toEqual({ kind: 'conflict', isSure: false })
+})
+
 describe('two statements', () => {
   it.each([
     ['use pnpm for installs', 'Always use pnpm for installs.'],
@@ -17,6 +21,19 @@ describe('two statements', () => {
     ['The API listens on port 8080', 'The API listens on port 3000'],
     ['Always use npm, never pnpm', 'Always use pnpm, never npm'],
     ['Releases happen on Fridays only', 'Releases happen on Tuesdays only'],
+    ['Never deploy on Fridays', 'Deploy on Fridays'],
+    ['Deploying on Fridays is fine again.', 'Never deploy on Fridays.'],
+    ['Always use pnpm, never npm', 'Use npm for everything'],
+    ['We no longer use npm', 'Use npm for everything'],
+    ['Use spaces for indentation', 'Use tabs for indentation'],
+    ['You can use semicolons again.', 'Please stop using semicolons.'],
+    ['No, use moment again.', "Don't use moment, use date-fns."],
+    ['Actually, go back to npm.', 'Always use pnpm, never npm.'],
+    ["You don't need to run the tests before committing any more.", 'Always run the tests before committing.'],
+    [
+      'No, never use date-fns, use moment because the bundle is smaller.',
+      'No, never use moment, use date-fns because moment is deprecated.',
+    ],
     ['we switched from Jest to vitest for unit tests', 'unit tests run with Jest'],
   ])('contradict each other: %s / %s', (later, earlier) => {
     expect(compare(later, earlier).kind).toBe('conflict')
@@ -45,6 +62,11 @@ describe('two statements', () => {
     ['Bank payments go through the Stripe API client', 'Card payments go through the Stripe API client'],
     ['Drop the cache table before running the migration', 'The cache table lives in Redis'],
     ['Send no-cache headers with every page of the shop', 'Send cache headers with every page of the shop twice'],
+    ["Don't use the cache in tests", 'Use the cache in production'],
+    ['Use npm scripts for builds', 'Always use pnpm, never npm'],
+    ['We no longer use npm', 'Always use pnpm, never npm'],
+    ['Use Redis for sessions', 'Never use cookies for sessions'],
+    ['never use npm here', 'the npm token is in the vault'],
   ])('have nothing to do with each other: %s / %s', (later, earlier) => {
     expect(compare(later, earlier)).toEqual({ kind: 'other' })
   })

@@ -1,9 +1,9 @@
 // Compares two statements by their words: same, conflict or other. In doubt they are "other",
-// because
-// two similar memories do less harm than one that absorbed another.
+// because two similar memories do less harm than one that absorbed another.
 
 import { sharedCount } from '../text/similarity.ts'
 import { type StatementTerms, statementSimilarity, statementTerms, topicSimilarity } from '../text/statement.ts'
+import { choosesDifferently, reversal } from './choices.ts'
 
 export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } | { kind: 'other' }
 
@@ -13,19 +13,42 @@ export function compare(later: string, earlier: string): Relation {
   if (plain(later) === plain(earlier)) return { kind: 'same' }
   const mine = withDays(statementTerms(later))
   const theirs = withDays(statementTerms(earlier))
-  if (replaces(later, mine, theirs)) return { kind: 'conflict', isSure: true }
+  const reversed = reversal(later, earlier)
+  if (reversed === 'sure' || replaces(later, mine, theirs)) return { kind: 'conflict', isSure: true }
+  if (reversed === 'unsure') return { kind: 'conflict', isSure: false }
   const topic = topicSimilarity(mine, theirs)
   const isAbout = Math.min(mine.words.size, theirs.words.size) >= 2 && topic >= 0.6
-  if (mine.isNegative !== theirs.isNegative) {
-    if (!isAbout || !sameValues(mine, theirs)) return { kind: 'other' }
-    return { kind: 'conflict', isSure: topic >= 0.75 && isWithin(mine, theirs) }
-  }
+  if (mine.isNegative !== theirs.isNegative) return compareOpposites(mine, theirs)
+  if (isShort(mine) && isShort(theirs) && choosesDifferently(later, earlier)) return { kind: 'conflict', isSure: true }
   if (isSame(mine, theirs))
     return isTurned(later, earlier, mine, theirs) ? { kind: 'conflict', isSure: true } : { kind: 'same' }
   // Two things that are both forbidden do not contradict each other.
   if (isAbout && !mine.isNegative && isWithin(mine, theirs) && differInNumber(mine, theirs))
     return { kind: 'conflict', isSure: topic >= 0.8 }
   return { kind: 'other' }
+}
+
+/** One of them forbids, the other demands or permits. */
+function compareOpposites(one: StatementTerms, other: StatementTerms): Relation {
+  const [mine, theirs] = [withoutPermission(one), withoutPermission(other)]
+  const topic = topicSimilarity(mine, theirs)
+  const size = ({ words, values }: StatementTerms) => words.size + values.size
+  const isAbout = mine.words.size > 0 && Math.min(size(mine), size(theirs)) >= 2 && topic >= 0.6
+  if (!isAbout || !sameValues(mine, theirs)) return { kind: 'other' }
+  return { kind: 'conflict', isSure: topic >= 0.75 && isWithin(mine, theirs) }
+}
+
+/** "Deploying on Fridays is fine again" is about the same as "never deploy on Fridays". */
+function withoutPermission({ words, ...others }: StatementTerms): StatementTerms {
+  return { ...others, words: new Set([...words].filter((word) => !permission.test(word))) }
+}
+
+/** Stems. */
+const permission = /^(?:fine|ok|okai|allow|permit|accept|again|anymor|need|now|you|can|mai)$/
+
+/** A choice and its purpose, and nothing else. */
+function isShort({ words, values }: StatementTerms): boolean {
+  return words.size + values.size <= 3
 }
 
 /** Days of the week count as values, like numbers. */

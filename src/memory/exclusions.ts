@@ -2,6 +2,7 @@
 // when told not to.
 import { sharedCount } from '../text/similarity.ts'
 import { statementSimilarity, statementTermSet, statementTerms } from '../text/statement.ts'
+import { namesChoice } from './choices.ts'
 import { type MemoryTrust, maxMemoryLength } from './memory.ts'
 
 export interface Proposal {
@@ -17,7 +18,8 @@ export function excluded({ text, trust }: Proposal, instructions: readonly strin
   const said = text.trim()
   if (said.length > maxMemoryLength)
     return `longer than ${maxMemoryLength} characters: split it into statements of their own`
-  if (statementTermSet(said).size < 2) return 'too short to be understood alone'
+  const isShort = statementTermSet(said).size < 2
+  if (isShort && !(trust === 'user said' && namesChoice(said))) return 'too short to be understood alone'
   if (redactedShare(said) > 0.3) return 'little is left of it without its secrets'
   if (trust !== 'user said') {
     if (taskState.test(said)) return 'the state of a task, not something that lasts'

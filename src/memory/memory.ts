@@ -50,6 +50,8 @@ export interface Learning {
   /** 0 to 1. */
   importance: number
   tags: string[]
+  /** The user takes back what was said about `text`, which is no statement. */
+  isRetraction?: true
 }
 
 /** The source of a memory: session, event (the agent's own record id) and quote. */

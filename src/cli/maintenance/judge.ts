@@ -32,7 +32,9 @@ export function addJudge({ program, terminal, exit }: CommandContext): void {
       if (words.length === 0) throw new UserError('Missing text', 'Give a text, or --batch <file>')
       const events = judgeExchange({ before: '', prompt: words.join(' '), after: '' })
       if (options.json) terminal.json({ events })
-      else for (const { kind, text } of events) terminal.print(`${kind}: ${text}`)
+      else
+        for (const { kind, text, isRetraction } of events)
+          terminal.print(isRetraction ? `takes back: ${text}` : `${kind}: ${text}`)
       if (events.length === 0) {
         terminal.say('Nothing to learn from it.')
         exit(1)

@@ -8,6 +8,8 @@ import type { MemoryCandidate } from '../../memory/candidate.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
 import { memoryHistory } from '../../store/memories/changes.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
+import { upsertProject } from '../../store/sessions/projects.ts'
+import { assignProject, openSession } from '../../store/sessions/sessions.ts'
 import { decide, forget, remember, undo } from '../change.ts'
 import { type AdmissionReport, admit, checkSupersedes } from './admit.ts'
 
@@ -46,6 +48,13 @@ function candidate(text: string, more: Partial<MemoryCandidate> = {}): MemoryCan
 function offer(...candidates: MemoryCandidate[]): AdmissionReport {
   const change = { at: '2026-11-01T12:00:00Z', kind: 'learned' as const, about: 'a test' }
   return ledger.transaction(() => admit({ ledger, clock, origin: 'box' }, candidates, change))
+}
+
+/** A session of a project; returns evidence from it. */
+function saidIn(project: string, session: string): MemoryCandidate['evidence'] {
+  const { id } = openSession(ledger, `claude-code:${session}`, 'claude-code', '2026-10-01T10:00:00Z')
+  assignProject(ledger, id, upsertProject(ledger, { key: project, name: 'x', kind: 'folder', domain: null }))
+  return [{ session: `claude-code:${session}`, event: `e${events++}`, quote: '' }]
 }
 
 const current = () => listMemories(ledger, { state: 'kept', isCurrent: true }).map(({ text }) => text)
@@ -150,6 +159,41 @@ describe('admit: a later statement', () => {
     offer(candidate('Never put semicolons in TypeScript code', { project: null }))
     offer(candidate('Put semicolons in TypeScript code', { at: '2026-10-05T10:00:00.000Z' }))
     expect(current()).toHaveLength(2)
+  })
+
+  it('in one project supersedes a rule that was guessed to hold everywhere and was said only there', () => {
+    saidIn('/home/dev/app', 's1')
+    offer(candidate('Never use moment.', { project: null }))
+    offer(candidate('No, use moment again.', { at: '2026-10-05T10:00:00.000Z' }))
+    expect(current()).toEqual(['No, use moment again.'])
+  })
+
+  it('for one project is an exception to a rule that holds everywhere, and names it', () => {
+    const [rule] = offer(candidate('Never use tabs.', { project: null, evidence: saidIn('/home/dev/site', 's2') })).kept
+    offer(candidate('Use tabs here.', { at: '2026-10-05T10:00:00.000Z', evidence: saidIn('/home/dev/app', 's1') }))
+    expect(listMemories(ledger, { state: 'kept', isCurrent: true })).toMatchObject([
+      { text: 'Use tabs here.', contradicts: rule!.id },
+      { text: 'Never use tabs.', contradicts: null },
+    ])
+  })
+
+  it('that holds everywhere supersedes one of the project in which it is said', () => {
+    offer(candidate('Always use tabs.', { evidence: saidIn('/home/dev/app', 's1') }))
+    const evidence = saidIn('/home/dev/app', 's3')
+    offer(candidate('Never use tabs.', { project: null, at: '2026-10-05T10:00:00.000Z', evidence }))
+    expect(current()).toEqual(['Never use tabs.'])
+  })
+
+  it.each([
+    ['Deploy on Fridays', 'Never deploy on Fridays'],
+    ['Use npm for everything', 'Always use pnpm, never npm'],
+    ['No, never use moment, use date-fns because it is small', 'No, never use date-fns, use moment because we know it'],
+    ['Use tabs for indentation', 'Use spaces for indentation'],
+    ['Please stop using semicolons.', 'You can use semicolons again.'],
+  ])('reverses the earlier one: %s, then %s', (first, then) => {
+    offer(candidate(first))
+    offer(candidate(then, { at: '2026-10-05T10:00:00.000Z' }))
+    expect(current()).toEqual([then])
   })
 
   it('with an explicit supersedes of the user counts whatever the clock says', () => {
@@ -287,5 +331,49 @@ describe('remember, forget, decide and undo', () => {
     }).kept
     expect(memoryById(ledger, second!.id)!.supersededBy).toBe(third!.id)
     expect(memoryById(ledger, first!.id)!.supersededBy).toBe(second!.id)
+  })
+})
+
+describe('admit: what the user takes back', () => {
+  const takeBack = (text: string, at = '2026-10-05T10:00:00.000Z') =>
+    offer({
+      ...candidate(text, { at }),
+      evidence: [{ session: 's1', event: 'x', quote: `never mind ${text}` }],
+      isRetraction: true,
+    })
+
+  it('is no longer shown, and its history says why', () => {
+    const [old] = offer(candidate('Never use moment, use date-fns'), candidate('Always use pnpm')).kept
+    takeBack('date-fns')
+    expect(current()).toEqual(['Always use pnpm'])
+    const { supersededBy } = memoryById(ledger, old!.id)!
+    expect(memoryById(ledger, supersededBy!)).toMatchObject({ text: 'never mind date-fns', state: 'forgotten' })
+  })
+
+  it('can be said again', () => {
+    offer(candidate('Always use date-fns'))
+    takeBack('date-fns')
+    offer(candidate('Always use date-fns', { at: '2026-10-06T10:00:00.000Z' }))
+    expect(current()).toEqual(['Always use date-fns'])
+  })
+
+  it('comes back with undo', () => {
+    offer(candidate('Always use date-fns'))
+    takeBack('date-fns')
+    undo({ ledger, clock, origin: 'box' })
+    expect(current()).toEqual(['Always use date-fns'])
+  })
+
+  it('is nothing that was said later, elsewhere or by the agent, nor one of many', () => {
+    offer(
+      candidate('Always use date-fns', { at: '2026-10-07T10:00:00.000Z' }),
+      candidate('date-fns has a bug', { trust: 'agent said', kind: 'fact' }),
+      candidate('date-fns is our choice', { project: '/home/dev/site' }),
+      ...['tests', 'docs', 'builds', 'releases'].map((name) => candidate(`Use pnpm for ${name}`)),
+    )
+    const before = current()
+    expect(takeBack('date-fns').dropped).toHaveLength(1)
+    expect(takeBack('pnpm').dropped).toHaveLength(1)
+    expect(current()).toEqual(before)
   })
 })

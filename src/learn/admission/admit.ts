@@ -3,13 +3,16 @@
 import { createHash } from 'node:crypto'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import type { MemoryCandidate } from '../../memory/candidate.ts'
+import { limitsToProject, type MemoryCandidate } from '../../memory/candidate.ts'
 import { compare } from '../../memory/compare.ts'
 import { excluded } from '../../memory/exclusions.ts'
-import type { Memory } from '../../memory/memory.ts'
+import type { Evidence, Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { beginChange, changeMemory, type NewChange } from '../../store/memories/changes.ts'
+import { projectOfSession } from '../../store/memories/learning.ts'
 import { memoryById } from '../../store/memories/memories.ts'
+import { sharedCount } from '../../text/similarity.ts'
+import { statementTermSet } from '../../text/statement.ts'
 import { comparableMemories, compareWithTeams } from './team-conflicts.ts'
 
 export interface AdmissionContext {
@@ -52,7 +55,7 @@ export function admit(
 }
 
 export type AdmissionVerdict =
-  /** `against` is a contradicting memory of a team; both stay. */
+  /** `against` is a contradicting memory of a team or of wider scope; both stay. */
   | { kind: 'keep'; against?: Memory }
   | { kind: 'merge'; into: Memory }
   /** A team has this memory already. */
@@ -61,11 +64,32 @@ export type AdmissionVerdict =
   /** A newer memory says otherwise: the candidate is kept as history. */
   | { kind: 'outdated'; by: Memory }
   | { kind: 'inbox'; contradicts: Memory }
+  /** The user takes back what was said: the candidate ends these memories and is not shown itself. */
+  | { kind: 'retract'; old: Memory[] }
   | { kind: 'drop'; reason: string; known?: Memory }
 
 function judge(context: AdmissionContext, candidate: MemoryCandidate): AdmissionVerdict {
+  if (candidate.isRetraction) return judgeRetraction(context, candidate)
   const verdict = judgeAmongOwn(context, candidate)
   return verdict.kind === 'keep' || verdict.kind === 'supersede' ? besideTeams(context, candidate, verdict) : verdict
+}
+
+/** More than this would be a guess at what the user meant. */
+const maxRetracted = 3
+
+function judgeRetraction({ ledger }: AdmissionContext, candidate: MemoryCandidate): AdmissionVerdict {
+  const subject = statementTermSet(candidate.text)
+  const old = comparableMemories(ledger, candidate).filter(
+    ({ text, trust, state, space, validFrom }) =>
+      trust === 'user said' &&
+      state === 'kept' &&
+      space === null &&
+      validFrom <= candidate.at &&
+      sharedCount(subject, statementTermSet(text)) === subject.size,
+  )
+  if (subject.size === 0 || old.length === 0) return { kind: 'drop', reason: 'it takes back something unknown' }
+  if (old.length > maxRetracted) return { kind: 'drop', reason: 'it may take back several memories' }
+  return { kind: 'retract', old }
 }
 
 /** The user's memories and those of a team never supersede each other. */
@@ -89,8 +113,10 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: 
   if (named && named.space === null && named.state !== 'forgotten')
     return candidate.trust === 'user said' ? { kind: 'supersede', old: named } : against(candidate, named, true)
   const known = memoryById(ledger, idOf(candidate))
+  let exceptionTo: Memory | undefined
   if (known?.space === null) return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }
-  for (const memory of comparableMemories(ledger, candidate).filter(({ space }) => space === null)) {
+  const home = candidate.project ?? homeOf(ledger, candidate.evidence)
+  for (const memory of comparableMemories(ledger, { ...candidate, project: home }).filter(isOwn)) {
     const isLater = candidate.at >= memory.validFrom
     const relation = isLater ? compare(candidate.text, memory.text) : compare(memory.text, candidate.text)
     if (relation.kind === 'other') continue
@@ -99,12 +125,30 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: 
       continue
     }
     if (relation.kind === 'same') return again(candidate, memory)
-    // A memory that holds everywhere is not superseded by one of a single project; both stay.
-    const isWider = memory.project === null && candidate.project !== null
-    if (isWider || memory.state === 'inbox' || isTentative(candidate) || isTentative(memory)) continue
-    return against(candidate, memory, relation.isSure)
+    if (memory.state === 'inbox' || isTentative(candidate) || isTentative(memory)) continue
+    if (isWider(ledger, memory, candidate)) exceptionTo ??= memory
+    else return against(candidate, memory, relation.isSure)
   }
-  return { kind: 'keep' }
+  return exceptionTo ? { kind: 'keep', against: exceptionTo } : { kind: 'keep' }
+}
+
+function isOwn({ space }: Memory): boolean {
+  return space === null
+}
+
+/**
+ * A memory that holds everywhere is not superseded by one of a single project; both stay. But rules
+ * guess the scope: what was only ever said in this project can be reversed in it.
+ */
+function isWider(ledger: Ledger, memory: Memory, { project, text }: MemoryCandidate): boolean {
+  if (memory.project !== null || project === null) return false
+  return limitsToProject(text) || homeOf(ledger, memory.evidence) !== project
+}
+
+/** The project of the sessions in which it was said; null if it was said elsewhere too. */
+function homeOf(ledger: Ledger, evidence: readonly Evidence[]): string | null {
+  const projects = new Set(evidence.map(({ session }) => session && projectOfSession(ledger, session)))
+  return projects.size === 1 ? ([...projects][0] ?? null) : null
 }
 
 function forgotten(known: Memory): AdmissionVerdict {
@@ -191,6 +235,14 @@ function settle(
       report.inbox.push(memory)
       return [memory]
     }
+    case 'retract': {
+      const quote = candidate.evidence[0]?.quote || candidate.text
+      const memory: Memory = { ...memoryFrom(context, { ...candidate, text: quote }, now), state: 'forgotten' }
+      const ended = { supersededBy: memory.id, supersededAt: candidate.at }
+      const old = verdict.old.map((one) => ({ ...one, ...ended, version: one.version + 1 }))
+      report.superseded.push(...old)
+      return [memory, ...old]
+    }
     case 'drop':
       report.dropped.push({
         text: candidate.text,
@@ -236,7 +288,7 @@ export function memoryFrom(
   now: string,
   against?: Memory,
 ): Memory {
-  const { at, supersedes: _, ...rest } = candidate
+  const { at, supersedes: _, isRetraction: __, ...rest } = candidate
   return {
     ...rest,
     id: idOf(candidate),

@@ -1,5 +1,6 @@
 // Compares the user's memories with those of teams: statements that a team has are not learned
 // again, contradicting ones are kept and marked. Memories of teams are never changed here.
+import { choosesDifferently } from '../../memory/choices.ts'
 import { compare, type Relation } from '../../memory/compare.ts'
 import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import type { Memory } from '../../memory/memory.ts'
@@ -7,8 +8,6 @@ import type { Ledger } from '../../store/ledger.ts'
 import { acceptedContradictions, changeMemory } from '../../store/memories/changes.ts'
 import { similarMemories } from '../../store/memories/memories.ts'
 import { hasTeams, ownContradicting } from '../../store/sync/shares.ts'
-import { sharedCount } from '../../text/similarity.ts'
-import { statementTermSet, statementTerms } from '../../text/statement.ts'
 
 /** The compared fields of a memory or a candidate. */
 export type StatementLike = Pick<Memory, 'text' | 'project' | 'status'>
@@ -104,32 +103,4 @@ export function withContradictionMark(ledger: Ledger, memory: Memory): Memory {
   const view = compareWithTeams(ledger, memory)
   const contradicts = view.kind === 'against' ? view.by.id : null
   return contradicts === memory.contradicts ? memory : { ...memory, contradicts }
-}
-
-// Detects two rules with different choices for the same purpose: `use tabs for indentation`, `use
-// spaces for indentation`. Enough to mark a contradiction, not to supersede.
-
-export function choosesDifferently(one: string, other: string): boolean {
-  const [mine, theirs] = [choiceIn(one), choiceIn(other)]
-  if (!mine || !theirs || mine.purpose.size === 0) return false
-  const isSamePurpose =
-    mine.purpose.size === theirs.purpose.size && sharedCount(mine.purpose, theirs.purpose) === mine.purpose.size
-  return isSamePurpose && sharedCount(mine.chosen, theirs.chosen) === 0
-}
-
-interface Choice {
-  chosen: Set<string>
-  purpose: Set<string>
-}
-
-/** Reads a single clause "use X for Y"; longer rules may have reasons of their own. */
-function choiceIn(text: string): Choice | undefined {
-  const clause = text
-    .trim()
-    .replace(/[.!]+$/, '')
-    .split(/[,;(]|\s(?:because|since|instead of|rather than)\s/)[0]!
-  const match = /\b(?:use|prefer|choose|pick)s?\s+(.{1,40}?)\s+(?:for|in|as|to|with|when)\s+(.{1,60})$/i.exec(clause)
-  if (!match || statementTerms(clause).isNegative) return undefined
-  const [chosen, purpose] = [statementTermSet(match[1]!), statementTermSet(match[2]!)]
-  return chosen.size > 0 && chosen.size <= 3 ? { chosen, purpose } : undefined
 }

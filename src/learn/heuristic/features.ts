@@ -155,7 +155,7 @@ function isWithheld(plain: string): boolean {
 }
 
 const denied =
-  /\b(?:not saying|never said|didn't say|nobody (?:said|says|claims?)|no one (?:said|says)|not (?:claiming|suggesting|implying)|doesn't mean|don't worry|no (?:rule|law|reason|requirement) (?:that|which))\b/
+  /^(?:(?:oh|ok|no|actually|well)[,.]* )*never ?mind\b|\b(?:not saying|never said|didn't say|nobody (?:said|says|claims?)|no one (?:said|says)|not (?:claiming|suggesting|implying)|doesn't mean|don't worry|no (?:rule|law|reason|requirement) (?:that|which))\b/
 
 const supposed =
   /^(?:(?:and|but|so|then) )*(?:suppose|imagine|let's (?:say|assume|suppose|pretend)|say we|what if|assuming)\b/
@@ -197,6 +197,24 @@ export const memoryRequest =
 
 const speechActs: SpeechAct[] = [
   { kind: 'preference', form: /^(?:and |so |ok,? )?(?:from now on|going forward|in (?:the )?future|henceforth)\b/ },
+  {
+    kind: 'preference',
+    form: /^(?:please )?(?:use|write|run|put|call|name|keep|add|answer|reply|commit|ask)\b.{2,120}\b(?:from now on|going forward|in (?:the )?future|every time)[.!]?$/,
+  },
+  // Answers to what the agent has just done. A pronoun or an article means a thing of this task.
+  {
+    kind: 'correction',
+    form: /^(?:no,? )(?:please )?(?:always )?use (?!(?:the|this|that|these|those|it|its|an?|my|your|our|both|all|what|which|one|same|only|more|less|other|another|instead)\b)[\w@.+-]+(?: [\w@.+-]+){0,2}(?: (?:again|instead|not|for|in|instead of|rather than)(?: [\w@.+-]+){0,4})?[.!]?$/,
+  },
+  {
+    kind: 'correction',
+    form: /^(?:please )?use (?!(?:the|this|that|these|those|it|its|an?|my|your|our)\b)[\w@.+-]+(?: [\w@.+-]+){0,2} (?:instead of|rather than) [\w@.+-]+(?: [\w@.+-]+){0,3}[.!]?$/,
+  },
+  {
+    kind: 'decision',
+    form: /^(?:actually,? |no,? |ok,? |please )*(?:let's |we (?:should |will )?)?(?:go|switch|change|move) back to (?!(?:the|this|that|it|an?|work|what|where|main|master)\b)[\w@.+-]+[.!]?$/,
+  },
+  { kind: 'preference', form: /^(?:you|we) (?:can|may|should) (?:use|run|write|add) [\w@.+ -]{2,40} again[.!]?$/ },
   { kind: 'decision', form: /\bwe(?:'ve| have)? (?:decided|agreed|chose|settled)\b(?! (?:if|whether))/ },
   {
     kind: 'decision',

@@ -16,10 +16,16 @@ const learned: Record<MemoryKind, Row[]> = {
     ['no, secrets never go into the repo, not even encrypted', "You're right."],
     ['customers and accounts are not the same, one customer owns many accounts', "You're right."],
     ['i thought the convention was one class per file', 'I apologize for the mistake.'],
+    ['No, use date-fns.'],
+    ['No, use npm again.'],
+    ['Use date-fns instead of moment.'],
   ],
   preference: [
     ['from now on write commit messages in the imperative'],
     ['never delete a file without asking me'],
+    ['Please use date-fns for dates from now on.'],
+    ['Never use moment.'],
+    ['You can use semicolons again.'],
     ['please stop rewriting whole files, small edits only'],
     ['I prefer early returns over else branches'],
     ['always add a changelog line when you change behaviour'],
@@ -249,3 +255,19 @@ it.each(['Remember that bug from yesterday?', 'Do you remember that we used npm?
   'a question about what is remembered is not learned: %s',
   (prompt) => expect(judge(prompt)).toEqual([]),
 )
+
+describe('judgeExchange: what the user takes back', () => {
+  it.each([
+    ['never mind what I said about date-fns', 'date-fns'],
+    ['Forget what I said about pnpm.', 'pnpm'],
+    ['Actually, ignore what I told you about the commit messages.', 'commit messages'],
+    ['please disregard my rule about semicolons', 'semicolons'],
+  ])('is no rule: %s', (prompt, text) => {
+    expect(judge(prompt)).toEqual([expect.objectContaining({ isRetraction: true, text })])
+  })
+
+  it.each(['never mind', 'Never mind, it works now.', 'forget about it', 'no, use the other file', 'No, use it.'])(
+    'is nothing: %s',
+    (prompt) => expect(judge(prompt)).toEqual([]),
+  )
+})

@@ -6,6 +6,7 @@ import { maxMemoryLength } from '../../memory/memory.ts'
 import { attributesOf, withAgreedTag } from './attributes.ts'
 import type { Features } from './features.ts'
 import { findPointers } from './pointers.ts'
+import { retractedSubject } from './retraction.ts'
 import { kindOf, type PromptInContext, type ScoredSentence, scoreSentences, threshold } from './score-sentences.ts'
 import type { Sentence } from './sentences.ts'
 import { reasonIn, statementOf } from './statement.ts'
@@ -14,7 +15,9 @@ const maxLearnings = 5
 
 export function judgeExchange(exchange: PromptInContext): Learning[] {
   const { before, prompt } = exchange
-  const weighed = scoreSentences(exchange)
+  const scored = scoreSentences(exchange)
+  const retracted = scored.flatMap(({ sentence }) => retractionOf(sentence.text) ?? [])
+  const weighed = scored.filter(({ sentence }) => !retractedSubject(sentence.text))
   const pointers = findPointers(
     before,
     weighed.map(({ sentence }) => sentence),
@@ -44,7 +47,14 @@ export function judgeExchange(exchange: PromptInContext): Learning[] {
       }
     })
     .filter((learning) => learning.text !== '')
-  return [...pointed, ...own].slice(0, maxLearnings)
+  return [...retracted, ...pointed, ...own].slice(0, maxLearnings)
+}
+
+function retractionOf(quote: string): Learning | undefined {
+  const subject = retractedSubject(quote)
+  if (!subject) return undefined
+  const attributes = attributesOf('correction', new Map(), threshold)
+  return { ...attributes, text: subject, quote, why: null, isRetraction: true }
 }
 
 interface KeptGroup {

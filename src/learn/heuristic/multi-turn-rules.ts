@@ -4,6 +4,7 @@ import { maxMemoryLength } from '../../memory/memory.ts'
 import { agentInterpretation, agreedStatement, isAnchor, isAnswer, isAssent, isStated } from './answers.ts'
 import { attributesOf } from './attributes.ts'
 import type { DialogueTurn, WindowLearning } from './dialogue.ts'
+import { retractedSubject } from './retraction.ts'
 import type { ScoredSentence } from './score-sentences.ts'
 
 /** Only what the exchanges from `from` on add: earlier parts of the rule were reported before. */
@@ -26,9 +27,14 @@ function rulingsIn(turns: DialogueTurn[]): Ruling[] {
   const answers = turns.filter((turn) => isAnchor(turn) || isAnswer(turn))
   if (answers.length < 2) return []
   const rulings = answers
-    .map((turn) => ({ turn, said: turn.said.filter(isStated) }))
+    .map((turn) => ({ turn, said: turn.said.filter((one) => isStated(one) && !isRetraction(one)) }))
     .filter(({ said }) => said.length > 0)
   return rulings.length < 2 || isTaskTalk(rulings) ? [] : withoutRetracted(rulings)
+}
+
+/** Takes a memory back and says nothing else. */
+function isRetraction({ sentence }: ScoredSentence): boolean {
+  return retractedSubject(sentence.text) !== undefined
 }
 
 /** Users who mostly give orders and report errors are working on a task. */

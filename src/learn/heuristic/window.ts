@@ -22,7 +22,9 @@ export function judgeDialogue(exchanges: PromptInContext[], from = 0): WindowLea
     .slice(from)
     .flatMap((exchange, place) => judgeExchange(exchange).map((learning) => ({ exchange: from + place, learning })))
   return [
-    ...alone.filter(({ learning }) => !together.some((found) => found.learning.text.includes(learning.text))),
+    ...alone.filter(
+      ({ learning }) => learning.isRetraction || !together.some((found) => found.learning.text.includes(learning.text)),
+    ),
     ...together,
   ]
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { choosesDifferently } from './team-conflicts.ts'
+import { choosesDifferently } from './choices.ts'
 
 it.each([
   ['Use tabs for indentation', 'Always use spaces for indentation, because of the linter'],
