@@ -16,6 +16,10 @@ export function syncReportText({ pushed, pulled, conflicts, refused, restored }:
   return parts.filter(Boolean).join(', ')
 }
 
+export function pendingSharesText(count: number): string {
+  return `${plural(count, 'share')} of others to decide about: recollect share received`
+}
+
 export function lockOwnerText(owner: LockOwner | undefined): string {
   return owner ? `process ${owner.pid} (${owner.command}) since ${owner.since}` : 'an unknown process'
 }

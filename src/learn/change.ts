@@ -22,7 +22,7 @@ import { findMemories, listMemories, memoryById } from '../store/memories/memori
 import { truncate } from '../text/truncate.ts'
 import { type AdmissionReport, admit, checkSupersedes, currentOf, memoryFrom } from './admission/admit.ts'
 import { admitToTeam } from './admission/admit-to-team.ts'
-import { changeObstacle } from './admission/team-access.ts'
+import { changeObstacle, forgetObstacle, type Obstacle } from './admission/team-access.ts'
 import { markContradictions } from './admission/team-conflicts.ts'
 import { judgeExchange } from './heuristic/judge.ts'
 
@@ -110,7 +110,7 @@ export function forget(context: ChangeContext, id: string): Memory {
   const memory = memoryNamed(context.ledger, id)
   if (memory.state === 'forgotten')
     throw new UserError(`${memory.id} is already forgotten`, 'To restore it: recollect undo', 1)
-  checkMayChange(context, memory)
+  checkNoObstacle(forgetObstacle(context.ledger, memory))
   const gone: Memory = { ...memory, state: 'forgotten', version: memory.version + 1 }
   write(context, 'forgotten', memory, [gone])
   return gone
@@ -150,8 +150,7 @@ export function proposeDeletion(
 }
 
 /** Memories of a team can only be changed with write access to it. */
-function checkMayChange({ ledger }: ChangeContext, memory: Memory): void {
-  const obstacle = changeObstacle(ledger, memory)
+function checkNoObstacle(obstacle: Obstacle | undefined): void {
   if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
 }
 
@@ -167,7 +166,7 @@ export function decide(context: ChangeContext, id: string, decision: InboxDecisi
   const memory = memoryNamed(ledger, id)
   if (memory.state !== 'inbox' && !(memory.state === 'kept' && memory.contradicts))
     throw new UserError(`${memory.id} is not waiting for a decision`, 'See: recollect inbox', 1)
-  checkMayChange(context, memory)
+  checkNoObstacle((decision === 'drop' ? forgetObstacle : changeObstacle)(ledger, memory))
   if (proposesDeletion(memory)) return decideDeletion(context, memory, decision)
   if (decision === 'accept' || decision === 'refuse')
     throw new UserError(
@@ -214,7 +213,7 @@ function decideDeletion(context: ChangeContext, proposal: Memory, decision: Inbo
   const changed = [decided]
   const memory = decision === 'accept' ? memoryById(context.ledger, proposal.contradicts!) : undefined
   if (memory && memory.state !== 'forgotten') {
-    checkMayChange(context, memory)
+    checkNoObstacle(forgetObstacle(context.ledger, memory))
     changed.unshift({ ...memory, state: 'forgotten', version: memory.version + 1 })
   }
   write(context, 'reviewed', memory ?? proposal, changed)

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { eventKinds } from '../core/session.ts'
 import { memoryDocumentFields } from '../memory/schema.ts'
-import { permissions } from './protocol.ts'
+import { itemId, permissions } from './protocol.ts'
 
 const moment = z.iso.datetime()
 
@@ -35,6 +35,30 @@ export const shareDocument = z.strictObject({
   permission: z.enum(permissions),
 })
 export type ShareDocument = z.infer<typeof shareDocument>
+
+/** What other users share, or want to share, with the caller; without the text of memories. */
+export const receivedSharesSchema = z.object({
+  received: z.array(
+    z.object({
+      from: z.string(),
+      id: itemId,
+      subject: shareDocument.shape.subject,
+      permission: z.enum(permissions),
+      /** Memories that it covers now. */
+      items: z.int(),
+      state: z.enum(['pending', 'accepted', 'refused']),
+      since: z.string(),
+    }),
+  ),
+})
+export type ReceivedShare = z.infer<typeof receivedSharesSchema>['received'][number]
+
+export const shareAnswerSchema = z.strictObject({
+  /** The name of the user who shares. */
+  from: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'is not a name'),
+  id: itemId,
+  answer: z.enum(['accept', 'refuse']),
+})
 
 const count = z.int().min(0)
 const text = z.string().max(2000).nullable()

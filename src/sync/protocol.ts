@@ -116,6 +116,8 @@ export const bucketSchema = z.object({ items: z.array(itemSchema) })
 /** The user of a key and the spaces that it gives access to. */
 export const accountInfoSchema = z.object({
   user: z.string(),
+  /** Shares of others that wait for the user's decision. Servers before 2026-11-17 do not send it. */
+  pendingShares: z.int().min(0).default(0),
   key: z.object({ id: z.string(), role: z.enum(roles), expiresAt: z.string().nullable() }),
   spaces: z.array(
     z.object({

@@ -24,6 +24,8 @@ export interface SyncState {
   notUnderstood: number
   /** Changes left in the outbox after the last sync although nothing failed. */
   left: number
+  /** Shares of others that wait for the user's decision; missing in states of earlier versions. */
+  pendingShares?: number
 }
 
 /** Sending and reading fail and retry independently. */
@@ -130,6 +132,7 @@ export interface SyncSummary {
   /** The reason of the last failure, and the time of the next try. */
   failures: { what: 'push' | 'pull'; reason: string; nextMs: number }[]
   notUnderstood: number
+  pendingShares: number
 }
 
 /** Undefined if no server was joined. */
@@ -150,6 +153,7 @@ export function syncSummary({ config, ledger }: Pick<SyncDueContext, 'config' | 
     lastPullMs: state?.pull.doneMs ?? null,
     failures,
     notUnderstood: state?.notUnderstood ?? 0,
+    pendingShares: state?.pendingShares ?? 0,
   }
 }
 

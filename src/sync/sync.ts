@@ -60,7 +60,8 @@ export async function sync(context: SyncContext, options: SyncOptions): Promise<
     })
   updateSpaces(context, account.value)
   const nowMs = clock.nowMs()
-  const state: SyncState = { ...before, user: account.value.user, key: 'good', keyProblem: null, checkedMs: nowMs }
+  const { user, pendingShares } = account.value
+  const state: SyncState = { ...before, user, pendingShares, key: 'good', keyProblem: null, checkedMs: nowMs }
   writeState(ledger, state)
 
   const begun = performance.now()
@@ -124,9 +125,9 @@ function configurationProblem(
   return `${server} is not encrypted: nothing is sent there without insecure = true under [sync]`
 }
 
-function connectionOf(
-  { clock, config }: SyncContext,
-  { key, maxMs = defaultMaxMs, fetch = globalThis.fetch }: SyncOptions,
+export function connectionOf(
+  { clock, config }: Pick<SyncContext, 'clock' | 'config'>,
+  { key, maxMs = defaultMaxMs, fetch = globalThis.fetch }: Pick<SyncOptions, 'key' | 'maxMs' | 'fetch'>,
 ): ServerConnection {
   return {
     server: config.sync.server.replace(/\/+$/, ''),

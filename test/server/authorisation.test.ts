@@ -62,6 +62,7 @@ const samples: Record<string, Sample> = {
   listShares: { passes: [200] },
   share: { passes: [201], body: { subject: { kind: 'tag', tag: 'sea' }, with: 'user:zoe', permission: 'read' } },
   unshare: { passes: [200], params: { id: 'share:none' } },
+  answerShare: { passes: [404], body: { from: 'zoe', id: 'share:none', answer: 'accept' } },
   pull: { passes: [200], query: '?after=0' },
   push: { passes: [200], body: { items: [{ id: 'm-gone', kind: 'memory', base: null, document: null }] } },
   summary: { passes: [200] },
@@ -98,7 +99,8 @@ function expectedOf(route: Route, state: KeyState, key: AccessRole, space: strin
   if (need.kind === 'open') return passes
   if (state !== 'good') return { statuses: [401], code: `key_${state === 'none' ? 'missing' : state}` }
   if (need.kind === 'key') {
-    if (['share', 'unshare'].includes(route.name) && key === 'reader') return { statuses: [403], code: 'role' }
+    if (['share', 'unshare', 'answerShare'].includes(route.name) && key === 'reader')
+      return { statuses: [403], code: 'role' }
     if (route.name === 'revokeKey' && key !== 'admin') return { statuses: [403], code: 'role' }
     return passes
   }
@@ -125,7 +127,7 @@ it('declares the access of every route', () => {
     Object.fromEntries([...needs].map(([need, those]) => [need, those.map(({ name }) => name).join(' ')])),
   ).toEqual({
     open: 'health ready openapi',
-    key: 'metrics me users teams listKeys revokeKey recall listShares share unshare mcp mcpStream mcpEnd',
+    key: 'metrics me users teams listKeys revokeKey recall listShares share unshare answerShare mcp mcpStream mcpEnd',
     reader: 'pull summary bucket listMemories getMemory listLinks tags projects stats',
     writer: 'push addMemory changeMemory deleteMemory addLink removeLink',
     admin: 'listMembers setMember removeMember audit',

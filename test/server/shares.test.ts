@@ -303,6 +303,17 @@ describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
     expect(await listShares(database, caller(bob))).toEqual({
       mine: [],
       withMe: [{ user: ann.name, permission: 'write', items: 1 }],
+      received: [
+        {
+          from: ann.name,
+          id: 'share:s1',
+          subject: { kind: 'memory', id: 'm1' },
+          permission: 'write',
+          items: 1,
+          state: 'accepted',
+          since: expect.any(String),
+        },
+      ],
     })
   })
 

@@ -7,6 +7,7 @@ import { countProblems, listDrift, listRedactions } from '../../store/sessions/t
 import { saveVaultSize, storeSizes, totalBytes } from '../../store/sizes.ts'
 import { syncSummary } from '../../sync/state.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
+import { pendingSharesText } from '../reports.ts'
 import { table } from '../terminal.ts'
 
 export function addStatus({ program, terminal }: CommandContext): void {
@@ -70,6 +71,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
           const problem = sync.key === 'refused' ? ', the key is rejected' : (sync.failures[0]?.reason ?? '')
           const text = `Server ${sync.server}${waits}${refused}${problem && sync.key !== 'refused' ? `, ${problem}` : problem}`
           print(isWell ? text : style.yellow(`${text}: recollect sync --status`))
+          if (sync.pendingShares > 0) print(style.yellow(pendingSharesText(sync.pendingShares)))
         }
         const { unreadable, unknownTypes } = attention
         if (unreadable + unknownTypes > 0)

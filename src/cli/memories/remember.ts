@@ -145,5 +145,7 @@ export function addForget({ program, terminal }: CommandContext): void {
 }
 
 function forgottenText({ space }: Memory): string {
-  return space === null ? 'Forgotten.' : `Forgotten for all members: ${spaceText(space)}.`
+  return space === null
+    ? 'Forgotten.'
+    : `Forgotten here; the next sync asks the server to forget it for all of ${spaceText(space)}.`
 }

@@ -1,9 +1,12 @@
-import type { App } from '../../app.ts'
+import type { Command } from 'commander'
+import { type App, createApp } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
 import { memoryNamed } from '../../learn/change.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listShares } from '../../store/sync/shares.ts'
+import type { ServerConnection } from '../../sync/client.ts'
+import type { ReceivedShare } from '../../sync/documents.ts'
 import type { SyncContext } from '../../sync/item-kind.ts'
 import { planShare, type SharePlan, saveSharePlan, shareText, shareView, unshare } from '../../sync/kinds/shares.ts'
 import { truncate } from '../../text/truncate.ts'
@@ -23,8 +26,9 @@ interface Options {
 /** Sharing a tag with more memories than this needs consent. */
 const maxUnasked = 20
 
-export function addShare({ program, terminal, exit }: CommandContext): void {
-  program
+export function addShare(cli: CommandContext): void {
+  const { program, terminal, exit } = cli
+  const command = program
     .command('share')
     .description('Share a memory, or all with a tag, with a team or a user')
     .argument('[memory]', 'Id of a memory, or the beginning of it')
@@ -41,6 +45,8 @@ export function addShare({ program, terminal, exit }: CommandContext): void {
         'recollect share --tag release --with user:bob --write',
         'recollect share --list',
         'recollect unshare s-3f2a',
+        'recollect share received',
+        'recollect share accept ann/s-3f2a',
       ),
     )
     .action((named: string | undefined, options: Options) =>
@@ -66,8 +72,86 @@ export function addShare({ program, terminal, exit }: CommandContext): void {
         terminal.say(
           `The next sweep sends it; to send it now: recollect sync. To end it: recollect unshare ${sharing.share.id}`,
         )
+        if (sharing.share.with.startsWith('user:'))
+          terminal.say('If you have no team in common, they see it once they accept it.')
       }),
     )
+  addReceived(command, cli)
+  addAnswer(command, cli, 'accept')
+  addAnswer(command, cli, 'refuse')
+}
+
+function addReceived(share: Command, { terminal, exit }: CommandContext): void {
+  share
+    .command('received')
+    .description('List what others share with you, and what waits for your decision')
+    .option('--json', 'Print JSON')
+    .addHelpText('after', examples('recollect share received', 'recollect share accept ann/s-3f2a'))
+    .action((options: { json?: boolean }, command: Command) =>
+      withConnection(async (connection) => {
+        const { listReceivedShares, receivedName } = await import('../../sync/received-shares.ts')
+        const received = await listReceivedShares(connection)
+        if (received.length === 0) exit(1)
+        if (isJson(options, command)) return terminal.json(received)
+        if (received.length === 0) return terminal.say('Nobody shares anything with you.')
+        for (const one of received)
+          terminal.print(`${receivedName(one)}  ${one.state}: ${withoutControls(receivedText(one))}`)
+        if (received.some(({ state }) => state === 'pending'))
+          terminal.say('To decide: recollect share accept|refuse <id>. Until then nobody sees them here.')
+      }),
+    )
+}
+
+const answerText = {
+  accept: {
+    about: 'Accept what another user shares with you',
+    done: 'Accepted. The next sweep receives it; to receive it now: recollect sync',
+  },
+  refuse: {
+    about: 'Refuse what another user shares with you, or end it later',
+    done: 'Refused. The next sweep removes it here; to remove it now: recollect sync',
+  },
+}
+
+function addAnswer(share: Command, { terminal }: CommandContext, answer: 'accept' | 'refuse'): void {
+  share
+    .command(`${answer} <id>`)
+    .description(answerText[answer].about)
+    .option('--json', 'Print JSON')
+    .addHelpText('after', examples('recollect share received', `recollect share ${answer} ann/s-3f2a`))
+    .action((named: string, options: { json?: boolean }, command: Command) =>
+      withConnection(async (connection) => {
+        const received = await import('../../sync/received-shares.ts')
+        const one = received.receivedShareNamed(await received.listReceivedShares(connection), named)
+        await received.answerReceivedShare(connection, one, answer)
+        const state = answer === 'accept' ? 'accepted' : 'refused'
+        if (isJson(options, command)) return terminal.json({ ...one, state })
+        terminal.say(answerText[answer].done)
+        terminal.print(`${received.receivedName(one)}  ${state}: ${withoutControls(receivedText(one))}`)
+      }),
+    )
+}
+
+function receivedText({ from, subject, permission, items, since }: ReceivedShare): string {
+  const what = subject.kind === 'memory' ? `the memory ${subject.id}` : `memories tagged ${subject.tag}`
+  const count = subject.kind === 'memory' ? '' : ` (${items})`
+  return `${from} shares ${what}${count}, ${permission === 'write' ? 'to change' : 'to read'}, since ${since.slice(0, 10)}`
+}
+
+/** Commander assigns --json to the parent command if both define it. */
+function isJson(options: { json?: boolean }, command: Command): boolean {
+  return options.json ?? command.optsWithGlobals<Options>().json ?? false
+}
+
+async function withConnection(use: (connection: ServerConnection) => Promise<void>): Promise<void> {
+  const app = createApp()
+  if (app.config.sync.server === '')
+    throw new UserError('This machine uses no server', 'To join one: recollect sync join <url>', 1)
+  const [{ connectionOf }, { readKey }] = await Promise.all([
+    import('../../sync/sync.ts'),
+    import('../../sync/credentials.ts'),
+  ])
+  await use(connectionOf(app, { key: readKey(app) }))
 }
 
 export function addUnshare({ program, terminal }: CommandContext): void {

@@ -9,6 +9,7 @@ import { listSpaces } from '../../store/sync/spaces.ts'
 import type { SyncRefusal } from '../../sync/item-kind.ts'
 import { isPrivate } from '../../sync/privacy.ts'
 import { syncSummary } from '../../sync/state.ts'
+import { pendingSharesText } from '../reports.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface SyncStatus {
@@ -25,6 +26,8 @@ export interface SyncStatus {
   push: LaneStatus
   pull: LaneStatus
   notUnderstood: number
+  /** Shares of others that wait for the user's decision. */
+  pendingShares: number
 }
 
 interface LaneStatus {
@@ -68,6 +71,7 @@ export function syncStatusOf(app: App, ledger: Ledger): SyncStatus {
     push: lane('push', summary?.lastPushMs ?? null),
     pull: lane('pull', summary?.lastPullMs ?? null),
     notUnderstood: summary?.notUnderstood ?? 0,
+    pendingShares: summary?.pendingShares ?? 0,
   }
 }
 
@@ -93,6 +97,7 @@ export function printSyncStatus({ print, style }: Terminal, { zone }: App, statu
   print(`${plural(status.waiting, 'change')} to send`)
   if (status.private > 0)
     print(`${plural(status.private, 'private memory', 'private memories')}, never sent (by type, tag or sync.private)`)
+  if (status.pendingShares > 0) print(style.yellow(pendingSharesText(status.pendingShares)))
   if (status.notUnderstood > 0)
     print(style.yellow(`${plural(status.notUnderstood, 'item')} on the server need a newer Recollect`))
   for (const { space, id, reason, message } of status.refused)

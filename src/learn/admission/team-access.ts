@@ -5,7 +5,7 @@ import { matchesGlob } from '../../core/paths.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { listSpaces, type Space } from '../../store/sync/spaces.ts'
+import { isSharedByOther, listSpaces, type Space } from '../../store/sync/spaces.ts'
 
 export interface Obstacle {
   reason: string
@@ -78,6 +78,19 @@ export function changeObstacle(
   { space, project }: Pick<Memory, 'space' | 'project'>,
 ): Obstacle | undefined {
   return space === null ? undefined : writeObstacle(ledger, { space, project })
+}
+
+/** Why it cannot be forgotten; undefined if it can. The server lets only its owner delete a share. */
+export function forgetObstacle(ledger: Ledger, memory: Memory): Obstacle | undefined {
+  if (!isSharedByOther(ledger, memory)) return changeObstacle(ledger, memory)
+  const owner = memory.author ?? 'another user'
+  return {
+    reason: `${memory.id} belongs to ${owner}, who shares it; only ${owner} can forget it`,
+    hint:
+      memory.space === 'shared'
+        ? 'To stop seeing what is shared with you: recollect share received, then recollect share refuse <id>'
+        : `Ask ${owner} to end the share, or an admin of the team.`,
+  }
 }
 
 /** Names the rules that matched, never the text. */

@@ -8,7 +8,7 @@ import { changeMemories, type NewChange } from '../../store/memories/changes.ts'
 import { deleteMemoryFile, filesOfMemories, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
 import { memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
 import { projectKeys } from '../../store/sessions/projects.ts'
-import { changeObstacle, secretReason } from '../admission/team-access.ts'
+import { changeObstacle, forgetObstacle, secretReason } from '../admission/team-access.ts'
 import { markContradictions, withContradictionMark } from '../admission/team-conflicts.ts'
 import { decide } from '../change.ts'
 import { type EditsContext, renderContextOf, type VaultScan } from './context.ts'
@@ -264,7 +264,7 @@ export function forgetMissing(reading: VaultScan, missing: readonly MemoryFile[]
 function isRefused(reading: VaultScan, file: MemoryFile): boolean {
   const { ledger } = reading.context
   const memory = memoryById(ledger, file.memory)
-  const obstacle = memory && changeObstacle(ledger, memory)
+  const obstacle = memory && forgetObstacle(ledger, memory)
   if (obstacle) refuseDeletion(reading, file, { memory, obstacle })
   return obstacle !== undefined
 }

@@ -180,4 +180,20 @@ export const migrations: readonly ServerMigration[] = [
     `,
   },
   { name: 'search index with other stems', run: reindexItems },
+  {
+    // Shares made before are in use: they stay visible, and the receiver can refuse them.
+    name: 'consent of users to what is shared with them',
+    sql: `
+      ALTER TABLE shares ADD COLUMN is_accepted boolean NOT NULL DEFAULT true;
+      ALTER TABLE shares ALTER COLUMN is_accepted SET DEFAULT false;
+      -- By subject, so that sharing it again does not bypass the refusal.
+      CREATE TABLE share_refusals (
+        to_space_id uuid NOT NULL,
+        space_id uuid NOT NULL,
+        subject text NOT NULL,
+        at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (to_space_id, space_id, subject)
+      );
+    `,
+  },
 ]

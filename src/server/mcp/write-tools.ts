@@ -165,7 +165,9 @@ export async function shareMemory(call: McpCall, input: z.infer<typeof shareInpu
   if ((id === undefined) === (tag === undefined)) throw new RequestProblem(422, 'invalid', 'Pass either "id" or "tag"')
   const subject = id === undefined ? { kind: 'tag' as const, tag: tag! } : { kind: 'memory' as const, id }
   const item = await writeShare(shareContextOf(call), { subject, with: target, permission })
-  return `Shared with ${target} (${permission}) as ${item.id}. To end it: memory_unshare with this id.`
+  const { mine } = await listShares(call.services.database, call.caller)
+  const waiting = mine.some((one) => one.id === item.id && !one.isAccepted) ? ' They see it once they accept it.' : ''
+  return `Shared with ${target} (${permission}) as ${item.id}.${waiting} To end it: memory_unshare with this id.`
 }
 
 export const unshareInput = z.strictObject({ id: itemId.describe('id of the share, from memory_shares') })
@@ -176,12 +178,16 @@ export async function unshareMemory(call: McpCall, { id }: z.infer<typeof unshar
 }
 
 export async function listAllShares({ services, caller }: McpCall): Promise<string> {
-  const { mine, withMe } = await listShares(services.database, caller)
+  const { mine, withMe, received } = await listShares(services.database, caller)
+  const pending = received.filter(({ state }) => state === 'pending').length
   const lines = [
     ...mine.map(
-      (one) => `[${one.id}] ${subjectOf(one)} with ${one.with}, ${one.permission}, since ${one.since.slice(0, 10)}`,
+      (one) =>
+        `[${one.id}] ${subjectOf(one)} with ${one.with}, ${one.permission}, since ${one.since.slice(0, 10)}${one.isAccepted ? '' : ', not accepted'}`,
     ),
     ...withMe.map(({ user, permission, items }) => `from ${user}: ${items} (${permission})`),
+    // Names and tags of others are not for an agent before the user has accepted them.
+    ...(pending > 0 ? [`${pending} waiting for the user: recollect share received`] : []),
   ]
   return lines.length === 0
     ? 'Nothing is shared by the user or with the user.'

@@ -5,7 +5,7 @@ import type { ItemBase } from '../../sync/protocol.ts'
 import { canSeeProject, type SpaceAccess } from '../context.ts'
 import type { ItemHeader } from '../store/item-headers.ts'
 import { type CheckedItem, type PushRefusal, refuse } from './check-item.ts'
-import { applyShare, permissionIn, projectItem } from './projection.ts'
+import { applyShare, areSharedAlike, permissionIn, projectItem } from './projection.ts'
 import { addWrite, duplicateOf, headerOf, type PushState, tombstoneFor } from './state.ts'
 
 export type ItemOutcome =
@@ -77,7 +77,7 @@ function writeToSource(state: PushState, access: SpaceAccess, item: CheckedItem,
   }
   const header = newHeader(item, access, { spaceId: sourceId, version: source.version + 1 })
   // Tags can decide with whom a memory is shared, so another user must not change that effect.
-  if (state.spaces.some((space) => permissionIn(state, space.id, source) !== permissionIn(state, space.id, header))) {
+  if (!areSharedAlike(state, source, header)) {
     return {
       kind: 'refused',
       refused: refuse(id, 'not allowed', 'Only whose it is can change with whom it is shared.'),

@@ -5,7 +5,7 @@ import { shareDocument } from '../../sync/documents.ts'
 import type { SharePermission } from '../../sync/protocol.ts'
 import { canSeeProject, hasRole, type SpaceAccess } from '../context.ts'
 import type { ItemHeader } from '../store/item-headers.ts'
-import type { ShareRule, ShareTarget } from '../store/shares.ts'
+import { type ShareRule, type ShareTarget, subjectKey } from '../store/shares.ts'
 import { type CheckedItem, type PushRefusal, refuse } from './check-item.ts'
 import { addWrite, headerOf, type PushState, pendingWriteOf, tombstoneFor } from './state.ts'
 
@@ -49,9 +49,21 @@ function rulesByTarget(rules: readonly ShareRule[]): Map<string, ShareRule[]> {
   return known
 }
 
-/** Inbox memories are never shared. */
+/**
+ * Whether two versions of a memory are shared by the same rules, also by those that wait for an
+ * answer or for access.
+ */
+export function areSharedAlike({ rules }: PushState, one: ItemHeader, other: ItemHeader): boolean {
+  return rules.every((rule) => ruleCovers(rule, one) === ruleCovers(rule, other))
+}
+
 function ruleApplies(rule: ShareRule, source: ItemHeader): boolean {
-  if (!rule.isOpen || rule.spaceId !== source.spaceId || !source.isLive || !source.isKept) return false
+  return rule.isOpen && ruleCovers(rule, source)
+}
+
+/** Inbox memories are never shared. */
+function ruleCovers(rule: ShareRule, source: ItemHeader): boolean {
+  if (rule.spaceId !== source.spaceId || !source.isLive || !source.isKept) return false
   const isMeant = rule.tag === null ? rule.memory === source.id : source.tags.includes(rule.tag)
   return isMeant && source.kind === 'memory' && canSeeProject(rule, source.project)
 }
@@ -88,16 +100,15 @@ export function applyShare(
   if (!target) return refuse(id, 'invalid', `Unknown ${name.startsWith('team:') ? 'team' : 'user'}.`)
   const refused = targetRefusal(access, id, target)
   if (refused) return refused
-  const rule: ShareRule = {
+  const about = {
     spaceId: access.spaceId,
     id,
     memory: subject.kind === 'memory' ? subject.id : null,
     tag: subject.kind === 'tag' ? subject.tag : null,
     toSpaceId: target.spaceId,
-    permission,
-    isOpen: true,
-    projects: target.projects,
   }
+  const isAccepted = isAcceptedBy(target, about, state.rules)
+  const rule: ShareRule = { ...about, permission, isAccepted, isOpen: isAccepted, projects: target.projects }
   const inTheWay = [...state.headers.values()].find(
     (header) => ruleApplies(rule, header) && hasIdConflict(headerOf(state, rule.toSpaceId, header.id), rule.spaceId),
   )
@@ -111,6 +122,22 @@ export function applyShare(
   state.rules = [...others, rule]
   state.hasRuleChanges = true
   return undefined
+}
+
+/**
+ * A user sees at once what teammates share, unless they refused it before. What others share waits
+ * until they accept it. An answer holds for what was asked, not for another subject under its id.
+ */
+function isAcceptedBy(
+  target: ShareTarget,
+  about: Omit<ShareRule, 'permission' | 'isAccepted' | 'isOpen' | 'projects'>,
+  rules: readonly ShareRule[],
+): boolean {
+  if (target.userId === null) return true
+  const isSame = (rule: ShareRule) =>
+    rule.spaceId === about.spaceId && rule.toSpaceId === about.toSpaceId && subjectKey(rule) === subjectKey(about)
+  const answered = rules.find((rule) => rule.id === about.id && isSame(rule))
+  return answered ? answered.isAccepted : target.isTeammate && !target.refused.includes(subjectKey(about))
 }
 
 /** Every push of a user reads all rules and locks all targets. */

@@ -1,11 +1,18 @@
-// Updates the shared copies of a user after their membership changed: rules stay, but apply only
-// where the user may write.
+// Applies the share rules of a user again: after their membership changed, since rules apply only
+// where the user may write, and after another user accepted or refused a share.
 import { isoTime } from '../../core/clock.ts'
-import type { Services } from '../context.ts'
+import type { Services, SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
-import type { AuditRecord } from '../store/audit.ts'
+import { type AuditRecord, writeAudit } from '../store/audit.ts'
 import { lockSpaces } from '../store/item-headers.ts'
-import { idsAffectedByRules, personalSpaceOf } from '../store/shares.ts'
+import { checkAccessUnchanged } from '../store/keys.ts'
+import {
+  idsAffectedByRules,
+  personalSpaceOf,
+  type ShareAnswer,
+  saveShareAnswer,
+  sourceOfShare,
+} from '../store/shares.ts'
 import { readLockedState } from './load-state.ts'
 import { projectSpace } from './projection.ts'
 import { numberWrites, saveState, writeShareAudit } from './save-state.ts'
@@ -15,28 +22,70 @@ import { numberWrites, saveState, writeShareAudit } from './save-state.ts'
  * idempotent.
  */
 export async function refreshShares(services: Services, userId: number, by: AuditRecord['caller']): Promise<void> {
-  const isDone = () => services.database.transaction((queries) => refreshInTransaction(services, userId, by, queries))
-  for (let tries = 0; tries < maxTries; tries++) if (await isDone()) return
-  throw new Error('The shares changed during every attempt')
+  await untilUnchanged(services, async (queries) => {
+    const spaceId = await personalSpaceOf(queries, userId)
+    if (!spaceId) return
+    const spaces = await lockSpaces(queries, spaceId, { ids: [], also: [] })
+    await projectRules(services, queries, { spaceId, spaces, userId, by })
+  })
+}
+
+/** Accepts or refuses what another user shares. False if there is no such share. */
+export async function answerShare(
+  services: Services,
+  { access, sharedSpaceId }: { access: SpaceAccess; sharedSpaceId: string },
+  { from, id, isAccepted }: ShareAnswer,
+): Promise<boolean> {
+  return untilUnchanged(services, async (queries) => {
+    const spaceId = await sourceOfShare(queries, sharedSpaceId, { from, id })
+    if (!spaceId) return false
+    const spaces = await lockSpaces(queries, spaceId, { ids: [], also: [sharedSpaceId] })
+    await checkAccessUnchanged(queries, access)
+    if (!(await saveShareAnswer(queries, { spaceId, toSpaceId: sharedSpaceId, id, isAccepted }))) return false
+    const detail = { share: id, from, isAccepted }
+    await writeAudit(queries, { spaceId: sharedSpaceId, caller: access, action: 'share answer', detail })
+    await projectRules(services, queries, { spaceId, spaces, userId: access.userId, by: access })
+    return true
+  })
 }
 
 const maxTries = 10
 
-async function refreshInTransaction(
+/** Shares are read before locking. Rolled back and tried again if they changed in the meantime. */
+async function untilUnchanged<T>({ database }: Services, work: (queries: Queries) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await database.transaction(work)
+    } catch (error) {
+      if (!(error instanceof SharesChanged) || tries >= maxTries) throw error
+    }
+  }
+}
+
+class SharesChanged extends Error {
+  constructor() {
+    super('The shares changed during every attempt')
+  }
+}
+
+interface RuleOwner {
+  /** The personal space whose rules are applied. */
+  spaceId: string
+  spaces: Awaited<ReturnType<typeof lockSpaces>>
+  userId: number
+  by: AuditRecord['caller']
+}
+
+async function projectRules(
   { clock }: Services,
-  userId: number,
-  by: AuditRecord['caller'],
   queries: Queries,
-): Promise<boolean> {
-  const spaceId = await personalSpaceOf(queries, userId)
-  if (!spaceId) return true
-  const spaces = await lockSpaces(queries, spaceId, { ids: [], also: [] })
+  { spaceId, spaces, userId, by }: RuleOwner,
+): Promise<void> {
   const ids = await idsAffectedByRules(queries, spaceId)
   const state = await readLockedState(queries, { spaceId, spaces, ids, textHashes: [], targets: new Map() })
-  if (!state) return false
+  if (!state) throw new SharesChanged()
   projectSpace(state, spaceId)
   const items = numberWrites(state)
   await saveState(queries, state, { items, at: isoTime(clock.nowMs()), userId })
   await writeShareAudit(queries, by, items)
-  return true
 }

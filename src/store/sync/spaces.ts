@@ -98,6 +98,14 @@ export interface ServerItem {
   statement: string
 }
 
+/** The stored kind of memories that other users share into a space. */
+export const sharedKind = 'memory shared'
+
+/** Whether the memory belongs to another user who shares it, with the user or with a team. */
+export function isSharedByOther(ledger: Ledger, { id, space }: { id: string; space: string | null }): boolean {
+  return space !== null && (space === 'shared' || serverItem(ledger, space, id)?.kind === sharedKind)
+}
+
 export function serverItem(ledger: Ledger, space: string, id: string): ServerItem | undefined {
   return ledger
     .sql('SELECT space, id, kind, version, hash, statement FROM sync_items WHERE space = ? AND id = ?')

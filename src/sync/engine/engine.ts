@@ -2,7 +2,7 @@
 // server has, then queue the item if and only if its desired state differs. An interrupted run is
 // repaired by evaluating the rule again.
 import { ensureQueued, markRefused, markSynced } from '../../store/sync/outbox.ts'
-import { type ServerItem, saveServerItem, serverItem } from '../../store/sync/spaces.ts'
+import { type ServerItem, saveServerItem, serverItem, sharedKind } from '../../store/sync/spaces.ts'
 import { bucketOf, deletedHash, hashOfDocument, markOf } from '../item-hash.ts'
 import type { MergeResult, SyncContext, SyncRefusal } from '../item-kind.ts'
 import { syncedKind, syncedKinds } from '../item-kinds.ts'
@@ -23,7 +23,6 @@ export function inSyncTransaction<T>(context: SyncContext, work: (context: SyncC
  * Stored kinds of shared items: `sharedKind` for memories that other users share, `projectionKind`
  * for the copies of our own memories in other spaces, which are recorded but never compared.
  */
-export const sharedKind = 'memory shared'
 const projectionKind = 'projection'
 
 export function itemKindOf({ kind }: Pick<ServerItem, 'kind'>): string {

@@ -9,13 +9,14 @@ import {
   saveReconciled,
   serverItemsAfter,
   serverItemsInBucket,
+  sharedKind,
 } from '../../store/sync/spaces.ts'
 import { type SyncFailure, sendRequest } from '../client.ts'
 import { deletedHash } from '../item-hash.ts'
 import type { SyncContext } from '../item-kind.ts'
 import { syncedKind, syncedKinds } from '../item-kinds.ts'
 import { bucketSchema, type SpaceSummary, type SyncItem, summarySchema } from '../protocol.ts'
-import { inSyncTransaction, itemKindOf, refreshOutbox, saveServerState, sharedKind } from './engine.ts'
+import { inSyncTransaction, itemKindOf, refreshOutbox, saveServerState } from './engine.ts'
 import { forgetSent } from './item-notes.ts'
 import { applyRemoteItems } from './pull-changes.ts'
 import type { SyncRun } from './push-changes.ts'

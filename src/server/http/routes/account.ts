@@ -5,6 +5,7 @@ import { hasRole } from '../../context.ts'
 import { RequestProblem } from '../../request-problem.ts'
 import { writeAudit } from '../../store/audit.ts'
 import { listKeys, revokeKey } from '../../store/keys.ts'
+import { countPendingShares } from '../../store/shares.ts'
 import { listTeammates } from '../../store/users.ts'
 import { defineRoute } from '../route.ts'
 
@@ -16,8 +17,9 @@ export const accountRoutes = [
     summary: 'Get the user, role and spaces of the key',
     access: { kind: 'key' },
     response: accountInfoSchema,
-    handle: async ({ caller }) => ({
+    handle: async ({ services, caller }) => ({
       user: caller.user,
+      pendingShares: await countPendingShares(services.database, caller.spaces.get('shared')!.spaceId),
       key: { id: caller.keyId, role: caller.role, expiresAt: caller.keyExpiresAt },
       spaces: [...caller.spaces.values()].map(({ space, spaceId, role, projects, seq }) => ({
         name: space,

@@ -1,7 +1,9 @@
 // Shares of the caller, and shares with the caller.
 import * as z from 'zod'
-import { shareDocument } from '../../../sync/documents.ts'
+import { receivedSharesSchema, shareAnswerSchema, shareDocument } from '../../../sync/documents.ts'
 import { itemId, itemSchema, permissions } from '../../../sync/protocol.ts'
+import { answerShare } from '../../push/refresh-shares.ts'
+import { RequestProblem } from '../../request-problem.ts'
 import { listShares } from '../../store/shares.ts'
 import { authorise } from '../authorise.ts'
 import { defineRoute, type RouteInput } from '../route.ts'
@@ -12,11 +14,12 @@ export const shareRoutes = [
     method: 'GET',
     path: '/api/shares',
     name: 'listShares',
-    summary: 'List your shares and the users who share with you',
+    summary: 'List your shares, the users who share with you, and the shares that you received',
     access: { kind: 'key' },
     response: z.object({
-      mine: z.array(z.object({ id: itemId, ...shareDocument.shape, since: z.string() })),
+      mine: z.array(z.object({ id: itemId, ...shareDocument.shape, isAccepted: z.boolean(), since: z.string() })),
       withMe: z.array(z.object({ user: z.string(), permission: z.enum(permissions), items: z.int() })),
+      ...receivedSharesSchema.shape,
     }),
     handle: ({ services, caller }) => listShares(services.database, caller),
   }),
@@ -24,7 +27,8 @@ export const shareRoutes = [
     method: 'POST',
     path: '/api/shares',
     name: 'share',
-    summary: 'Share one of your memories, or all with a tag, with a team or a user',
+    summary:
+      'Share one of your memories, or all with a tag, with a team or a user; a user without a common team has to accept',
     access: { kind: 'key' },
     body: shareDocument,
     response: itemSchema,
@@ -44,6 +48,29 @@ export const shareRoutes = [
     async handle(input) {
       await deleteShare(sharingOf(input), input.params.id)
       return { id: input.params.id, isDeleted: true }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/shares/received',
+    name: 'answerShare',
+    summary: 'Accept or refuse what another user shares with you; possible at any time',
+    access: { kind: 'key' },
+    body: shareAnswerSchema,
+    response: shareAnswerSchema,
+    otherStatuses: [403, 404],
+    async handle({ services, caller, body }) {
+      const access = authorise(caller, 'me', { kind: 'space', role: 'writer' })
+      const sharedSpaceId = caller.spaces.get('shared')!.spaceId
+      const { from, id, answer } = body
+      const isKnown = await answerShare(
+        services,
+        { access, sharedSpaceId },
+        { from, id, isAccepted: answer === 'accept' },
+      )
+      if (!isKnown)
+        throw new RequestProblem(404, 'unknown_share', 'There is no such share', 'List them: GET /api/shares')
+      return body
     },
   }),
 ]
