@@ -31,6 +31,8 @@ export interface PipelineOptions extends CaptureOptions {
   onIndex?(done: number, of: number): void
   onDigest?(done: number, of: number): void
   onLearn?(done: number, of: number): void
+  /** A person confirms that bodies above the limits are deleted now. */
+  isEviction?: boolean
 }
 
 export interface SweepReport extends CaptureReport {
@@ -112,14 +114,19 @@ export const learnStages: readonly Stage[] = [
 export const closingStages: readonly Stage[] = [
   // Before new briefs, because use is counted against the brief that a session was given.
   { name: 'use', isDue: ({ ledger }) => sessionsToCount(ledger).length > 0, run: use },
-  { name: 'brief', isDue: ({ ledger }) => projectsWithStaleBrief(ledger).length > 0, run: briefs },
   {
     name: 'retain',
     // Above the hard limit, remaining sessions are digested before their bodies are deleted.
-    run: (context) => ({
-      retention: retain({ ...context, digestRemaining: () => countDigested(context, digest(context)) }),
+    run: (context, { isEviction = false }) => ({
+      retention: retain({
+        ...context,
+        isConfirmed: isEviction,
+        digestRemaining: () => countDigested(context, digest(context)),
+      }),
     }),
   },
+  // After retention, because briefs announce deletions.
+  { name: 'brief', isDue: ({ ledger }) => projectsWithStaleBrief(ledger).length > 0, run: briefs },
 ]
 
 export const pipeline: readonly Stage[] = [...captureStages, ...learnStages, ...closingStages]

@@ -156,6 +156,7 @@ function emptyReport(): SweepReport {
     failed: [],
     skipped: [],
     events: 0,
+    restored: 0,
     commits: 0,
     digested: 0,
     learned: 0,

@@ -1,6 +1,6 @@
 // From a file and its lines to the sessions behind them, with real repositories and transcripts of many agents.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type App, createApp } from '../src/app.ts'
@@ -11,6 +11,7 @@ import { blame } from '../src/history/blame.ts'
 import { locateFile } from '../src/history/blame-file.ts'
 import { rebuild } from '../src/rebuild.ts'
 import { retain } from '../src/retain/retain.ts'
+import { storedBodies } from '../src/store/sessions/evictions.ts'
 import { sweep } from '../src/sweep.ts'
 import { lines, type Place, place, sessionName } from './program.ts'
 import { sample } from './proof.ts'
@@ -238,9 +239,10 @@ function letGo(): void {
   const here = app()
   const ledger = here.ledger()
   const later = fixedClock('2027-09-01T00:00:00Z')
-  retain({ ledger, clock: later, config: parseConfig('', 'test'), digestRemaining: () => {} })
+  const config = parseConfig('[retain]\nmax_age_days = 45', 'test')
+  retain({ ledger, clock: later, config, isConfirmed: true, digestRemaining: () => {} })
+  expect(storedBodies(ledger)).toEqual([])
   ledger.close()
-  expect(existsSync(join(at.store, 'bodies'))).toBe(true)
 }
 
 describe('blame of lines', () => {

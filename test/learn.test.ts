@@ -304,6 +304,9 @@ describe('learn without a model', () => {
     expect((await run(scripted('failed'))).retention).toMatchObject({ budget: [], dataLoss: [] })
     config = '[models]\norder = ["heuristic"]\n[retain]\nsoft = 0\n'
     look((ledger) => ledger.sql('DELETE FROM dead_letters').run())
+    now = '2026-09-01T14:00:00Z'
+    expect((await run()).retention).toMatchObject({ budget: [], hold: { kind: 'announced' } })
+    now = '2026-09-02T14:00:00Z'
     expect((await run()).retention.budget).toHaveLength(1)
   })
 })

@@ -4,6 +4,7 @@
 import type { Clock } from '../core/clock.ts'
 import { isoTime } from '../core/clock.ts'
 import { plural, type Zone } from '../core/units.ts'
+import { announcement } from '../retain/describe.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { heartbeatOf } from '../store/memories/usage.ts'
 import { estimateTokens } from '../text/tokens.ts'
@@ -78,5 +79,7 @@ function heartbeat({ ledger, clock, zone }: BriefContext, project: string, recen
   const when = capturedAt ? `on ${zone.minute(capturedAt)}${agents ? ` (${agents})` : ''}` : 'never'
   const gained = `${learned === 0 ? 'no new memory' : plural(learned, 'new memory', 'new memories')} in 7 days`
   const waiting = inbox > 0 ? `, ${inbox === 1 ? '1 waits' : `${inbox} wait`} in the inbox` : ''
-  return `Recollect last captured this project ${when}: ${gained}${waiting}. If there was work here since, it has stopped: run "recollect doctor". More: "recollect memories <id>", "recollect show <id>", "recollect search <words>", or the tools memory_search and session_search.`
+  // Deletions are announced here for people who never run a command.
+  const deletions = announcement(ledger, zone)
+  return `Recollect last captured this project ${when}: ${gained}${waiting}.${deletions ? ` ${deletions}` : ''} If there was work here since, it has stopped: run "recollect doctor". More: "recollect memories <id>", "recollect show <id>", "recollect search <words>", or the tools memory_search and session_search.`
 }

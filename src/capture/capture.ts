@@ -20,6 +20,7 @@ import { discover } from './discover.ts'
 import { createIgnoreFilter, type PreparedBatch } from './prepare.ts'
 import { type ReadJob, type ReadResult, readBatches, readParts } from './read-batches.ts'
 import { isWorthThread, readInThread } from './read-thread.ts'
+import { restoreBodies } from './restore.ts'
 import { type AddedEvents, writeBatch } from './write.ts'
 
 export interface CaptureOptions {
@@ -37,6 +38,8 @@ export interface CaptureReport {
   ingested: number
   unchanged: number
   events: number
+  /** Sessions whose deleted text was read again; only with `isFull`. */
+  restored: number
   failed: { path: string; reason: string }[]
   skipped: { path: string; offset: number; reason: string }[]
 }
@@ -65,6 +68,7 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
     options.onProgress?.(result.bytesDone, bytes)
     options.onWritten?.(added)
   }
+  if (options.isFull) report.restored = await restoreBodies(context, found)
   deleteUnusedProjects(ledger)
   clearVanishedProblems(ledger)
   report.ingested = changed.length - new Set(report.failed.map(({ path }) => path)).size
@@ -177,6 +181,7 @@ function newReport(found: DiscoveredTranscript[], changed: DiscoveredTranscript[
     ingested: 0,
     unchanged: found.length - changed.length,
     events: 0,
+    restored: 0,
     failed: [],
     skipped: [],
   }

@@ -11,7 +11,7 @@ import { readBody } from '../store/sessions/bodies.ts'
 import { reindexCommits } from '../store/sessions/commits.ts'
 import { reindexDigests } from '../store/sessions/digests.ts'
 import { summariseEvent } from '../store/sessions/events.ts'
-import { storedBodies } from '../store/sessions/evictions.ts'
+import { type StoredBody, storedBodies } from '../store/sessions/evictions.ts'
 import { reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { reindexPages } from '../store/wiki/articles.ts'
 
@@ -29,15 +29,11 @@ export function reindex({ ledger, clock }: ReindexContext, onProgress?: (done: n
   let indexed = 0
   ledger.transaction(() => {
     deleteAllPassages(ledger)
-    for (const [done, { id, file, bytes }] of all.entries()) {
+    for (const [done, body] of all.entries()) {
       try {
-        let last: number | null = null
-        for (const { seq, ...event } of readBody(ledger.layout.bodies, file, bytes)) {
-          last = indexEvent(ledger, { session: id, seq }, summariseEvent(event), last)
-          indexed++
-        }
+        indexed += indexBody(ledger, body)
       } catch (error) {
-        const path = join(ledger.layout.bodies, file)
+        const path = join(ledger.layout.bodies, body.file)
         reportProblem(ledger, {
           path,
           offset: wholeFileOffset,
@@ -55,6 +51,19 @@ export function reindex({ ledger, clock }: ReindexContext, onProgress?: (done: n
   })
   return indexed
 }
+
+/** Indexes the events of a body, which must not be in the index; returns their number. */
+export function indexBody(ledger: Ledger, { id, file, bytes }: IndexedBody): number {
+  let indexed = 0
+  let last: number | null = null
+  for (const { seq, ...event } of readBody(ledger.layout.bodies, file, bytes)) {
+    last = indexEvent(ledger, { session: id, seq }, summariseEvent(event), last)
+    indexed++
+  }
+  return indexed
+}
+
+type IndexedBody = Pick<StoredBody, 'id' | 'file' | 'bytes'>
 
 /** Set by the migration from versions that had no index. */
 const dueNote = 'index is due'

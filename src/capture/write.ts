@@ -15,6 +15,7 @@ import {
   type BodyFrame,
   bodyFile,
   bodyState,
+  emptyBody,
   isFragmented,
   repackBody,
   repackFrames,
@@ -227,18 +228,18 @@ function writeBody(ledger: Ledger, session: OpenSession, frames: BodyFrame[], is
   const { bodies } = ledger.layout
   const generation = generationOf(session.body?.file)
   if (frames.length === 0) return null
-  const empty = (next: number): SessionBody => ({
-    file: freeFile(ledger, session.uid, next),
-    bytes: 0,
-    raw: 0,
-    frames: 0,
-  })
+  const empty = (next: number) => emptyBody(freeFile(ledger, session.uid, next))
   const isGone = session.body !== null && bodyState(bodies, session.body.file, session.body.bytes) !== 'whole'
   // The file was deleted by hand: its events are lost, the new ones must not be.
   if (isGone && !isReplaced) markEvicted(ledger, session.id, session.nextSeq)
   const start = isReplaced || isGone ? empty(generation + 1) : (session.body ?? empty(generation))
   const body = appendBody(bodies, start, frames, session.nextSeq)
   return isFragmented(body) ? repacked(bodies, body, freeFile(ledger, session.uid, generation + 1)) : body
+}
+
+/** An empty body for a session whose text is written to a new file. */
+export function newBody(ledger: Ledger, { uid, body }: OpenSession): SessionBody {
+  return emptyBody(freeFile(ledger, uid, generationOf(body?.file) + (body ? 1 : 0)))
 }
 
 /**
@@ -253,7 +254,7 @@ function freeFile(ledger: Ledger, uid: string, generation: number): string {
 /** A body that cannot be read completely is not repacked; it keeps growing. */
 function repacked(folder: string, body: SessionBody, file: string): SessionBody {
   try {
-    return repackBody(folder, body, file)
+    return repackBody(folder, body, emptyBody(file))
   } catch {
     return body
   }

@@ -75,7 +75,7 @@ async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Pro
   progress.end()
   if (result.kind === 'busy')
     terminal.say(`Another sweep is running: ${lockOwnerText(result.owner)}. The overview may be incomplete.`)
-  else if (!isQuiet && result.report.discovered > 0) printSweepReport(terminal, result.report, false)
+  else if (!isQuiet && result.report.discovered > 0) printSweepReport(terminal, app.zone, result.report, false)
   const ledger = app.ledger()
   try {
     const overview = overviewOf(ledger)

@@ -1,7 +1,9 @@
 // Texts that several commands print about a sweep, a sync or the owner of a lock.
 import type { LockOwner } from '../core/lock.ts'
-import { formatCount, formatSize, plural } from '../core/units.ts'
+import { formatCount, formatSize, plural, type Zone } from '../core/units.ts'
 import type { SweepReport } from '../pipeline.ts'
+import { holdWarning, storageUse } from '../retain/describe.ts'
+import { countEvicted, type RetainReport } from '../retain/retain.ts'
 import type { SyncReport } from '../sync/state.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -25,15 +27,18 @@ export function lockOwnerText(owner: LockOwner | undefined): string {
 }
 
 export function printSweepReport(
-  { print, say, style }: Terminal,
+  terminal: Terminal,
+  zone: Zone,
   report: SweepReport & { ms: number },
   isDryRun: boolean,
 ): void {
-  const { ingested, unchanged, events, digested, retention } = report
+  const { print, say, style } = terminal
+  const { ingested, unchanged, events, digested } = report
   const verb = isDryRun ? 'would be read' : 'read'
   print(
     `${style.bold(`${plural(ingested, 'transcript')} ${verb}`)}, ${formatCount(unchanged)} unchanged, ${plural(events, 'event')}, ${plural(digested, 'session')} digested (${report.ms} ms)`,
   )
+  if (report.restored > 0) print(`${plural(report.restored, 'deleted conversation')} restored from transcripts`)
   const { learned, merged, superseded, inbox, edited, consolidated, articles } = report
   if (learned + merged + superseded + inbox + edited + consolidated + articles > 0) {
     const parts = [
@@ -49,11 +54,37 @@ export function printSweepReport(
   }
   const { synced } = report
   if (Object.values(synced).some((count) => count > 0)) print(`Server: ${syncReportText(synced)}`)
-  const evicted = retention.age.length + retention.budget.length + retention.overflow.length + retention.dataLoss.length
-  if (evicted > 0) print(`${plural(evicted, 'old conversation')} deleted, ${formatSize(retention.freedBytes)} freed`)
-  for (const alert of retention.alerts) say(style.yellow(`Warning: ${alert}`))
+  if (!isDryRun) printRetention(terminal, zone, report.retention)
   if (report.skipped.length > 0)
     say(`${plural(report.skipped.length, 'unreadable part')} skipped; to list them: recollect doctor`)
   for (const { path, reason } of report.failed) say(style.red(`Could not read ${path}: ${reason}`))
   if (report.failed.length > 0) say('The next sweep tries them again.')
+}
+
+/** Sizes are 0 when the stage did not run. */
+function printRetention({ print, say, style }: Terminal, zone: Zone, retention: RetainReport): void {
+  if (retention.softBytes + retention.usedBytes === 0) return
+  const count = countEvicted(retention)
+  const deleted = `${plural(count, 'conversation')} deleted, ${formatSize(retention.freedBytes)} freed`
+  print(`Storage: ${storageUse(retention)}, ${count === 0 ? 'nothing deleted' : deleted}`)
+  if (count > 0) {
+    const passes = {
+      age: 'by age',
+      budget: 'over the soft limit',
+      overflow: 'over the hard limit',
+      dataLoss: 'undigested',
+    }
+    const counts = Object.entries(passes).map(([pass, text]) => [text, retention[pass as keyof typeof passes].length])
+    print(
+      `  ${counts
+        .filter(([, number]) => number !== 0)
+        .map(([text, number]) => `${number} ${text}`)
+        .join(', ')}`,
+    )
+  }
+  for (const alert of retention.alerts) say(style.yellow(`Warning: ${alert}`))
+  // The announcement is not repeated in every sweep; `status` and `doctor` show it.
+  if (!retention.hold?.isNew) return
+  const { problem, keep, confirm } = holdWarning(retention.hold, retention, zone)
+  say(style.yellow(['Warning:', ...problem, ...keep, ...confirm].join('\n  ')))
 }

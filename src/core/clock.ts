@@ -1,9 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { uptime } from 'node:os'
+
 /** The only source of the current time. It is passed as an argument, so that tests can fix it. */
 export interface Clock {
   nowMs(): number
+  /** Time since the machine was started, which a change of the clock does not affect. */
+  sinceBoot?(): SinceBoot
 }
 
-export const systemClock: Clock = { nowMs: () => Date.now() }
+export interface SinceBoot {
+  ms: number
+  /** The same until the machine is started again; undefined where the system does not tell. */
+  bootId: string | undefined
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  sinceBoot: () => ({ ms: Math.round(uptime() * 1000), bootId: readBootId() }),
+}
+
+/** Only on Linux. The boot time of macOS follows changes of the clock. */
+function readBootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || undefined
+  } catch {
+    return undefined
+  }
+}
 
 export function fixedClock(iso: string): Clock {
   const at = Date.parse(iso)

@@ -49,11 +49,11 @@ function checkCleanup({ machine }: App): HealthCheck {
   try {
     const settings = JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')) as { cleanupPeriodDays?: number }
     const days = settings.cleanupPeriodDays ?? 30
-    const detail = `Claude Code deletes its transcripts after ${days} days; captured sessions are kept`
+    const detail = `Claude Code deletes its transcripts after ${days} days; captured sessions stay here`
     return days < 7
       ? failedCheck('cleanup', detail, `Raise cleanupPeriodDays in ${join(folder, 'settings.json')}`)
       : passedCheck('cleanup', detail)
   } catch {
-    return passedCheck('cleanup', 'Claude Code deletes its transcripts after 30 days; captured sessions are kept')
+    return passedCheck('cleanup', 'Claude Code deletes its transcripts after 30 days; captured sessions stay here')
   }
 }

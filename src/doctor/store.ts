@@ -6,6 +6,7 @@ import { isoTime } from '../core/clock.ts'
 import { removedValues } from '../core/config/config.ts'
 import { formatSize, plural } from '../core/units.ts'
 import { memoryFileProblems } from '../learn/files/find-changes.ts'
+import { storageState, storageUse, storageWarning } from '../retain/describe.ts'
 import { vectorState } from '../search/vectors/state.ts'
 import { readValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -16,7 +17,6 @@ import { bodyState } from '../store/sessions/bodies.ts'
 import { undigestedSessions } from '../store/sessions/digests.ts'
 import { orphanedBodies, storedBodies } from '../store/sessions/evictions.ts'
 import { listDrift, listProblems } from '../store/sessions/transcripts.ts'
-import { storeSizes, totalBytes } from '../store/sizes.ts'
 import { articleRows } from '../store/wiki/articles.ts'
 import { lastCompiled } from '../wiki/due.ts'
 import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
@@ -161,10 +161,11 @@ function checkDrift(_: App, ledger: Ledger): HealthCheck {
   }
 }
 
-function checkBudget({ config }: App, ledger: Ledger): HealthCheck {
-  const used = totalBytes(storeSizes(ledger))
-  const detail = `${formatSize(used)} of ${formatSize(config.retain.softBytes)}`
-  return used <= config.retain.hardBytes
-    ? passedCheck('budget', detail)
-    : failedCheck('budget', detail, 'recollect sweep, or raise retain.hard in config.toml')
+/** A wait for confirmation is a failure, and so is the hard limit; the soft limit may be reached. */
+function checkBudget({ config, zone }: App, ledger: Ledger): HealthCheck {
+  const state = storageState(ledger, config)
+  const warning = storageWarning(state, zone)
+  const detail = [storageUse(state), ...(warning?.problem ?? [])].join('\n')
+  const ok = state.usedBytes <= config.retain.hardBytes && state.hold?.kind !== 'clock'
+  return { name: 'budget', ok, detail, fix: warning ? [...warning.keep, ...warning.confirm].join('\n') : '' }
 }

@@ -31,6 +31,19 @@ export function storeSizes(ledger: Ledger): StoreSizes {
   }
 }
 
+/**
+ * The sizes that count against the limits of retention: those that remain once the write-ahead log
+ * is written back and free pages are returned to the file system.
+ */
+export function retainedSizes(ledger: Ledger): StoreSizes {
+  return { ...storeSizes(ledger), ledger: bytesOfUsedPages(ledger) }
+}
+
+function bytesOfUsedPages(ledger: Ledger): number {
+  const pragma = (name: string) => Number(ledger.sql(`PRAGMA ${name}`).get()![name])
+  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+}
+
 const vaultBytesKey = 'vault bytes'
 
 /** Call after files of the vault were written. */

@@ -17,11 +17,12 @@ export function addDoctor({ program, terminal, exit }: CommandContext): void {
       else {
         const { style, print } = terminal
         const width = Math.max(...checks.map(({ name }) => name.length))
+        const indent = ' '.repeat(width + 3)
         for (const check of checks) {
           print(
-            `${check.ok ? style.green('✓') : style.red('✗')} ${check.name.padEnd(width)} ${check.detail.replaceAll('\n', `\n${' '.repeat(width + 3)}`)}`,
+            `${check.ok ? style.green('✓') : style.red('✗')} ${check.name.padEnd(width)} ${check.detail.replaceAll('\n', `\n${indent}`)}`,
           )
-          if (check.fix) print(`${' '.repeat(width + 3)}${style.yellow('→')} ${check.fix}`)
+          if (check.fix) print(`${indent}${style.yellow('→')} ${check.fix.replaceAll('\n', `\n${indent}  `)}`)
         }
       }
       exit(ok ? 0 : 1)

@@ -1,10 +1,11 @@
 import { formatSize, formatUsd, plural } from '../../core/units.ts'
 import { budgetState } from '../../models/governor.ts'
+import { storageState, storageUse, storageWarning } from '../../retain/describe.ts'
 import { readValue } from '../../store/key-values.ts'
 import { countMemories } from '../../store/memories/memories.ts'
 import { overviewOf } from '../../store/sessions/overview.ts'
 import { countProblems, listDrift, listRedactions } from '../../store/sessions/transcripts.ts'
-import { saveVaultSize, storeSizes, totalBytes } from '../../store/sizes.ts'
+import { retainedSizes, saveVaultSize, storeSizes, totalBytes } from '../../store/sizes.ts'
 import { syncSummary } from '../../sync/state.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
 import { pendingSharesText } from '../reports.ts'
@@ -22,6 +23,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
         const last = readValue(ledger, 'last sweep') as { at: string; ingested: number; ms: number } | undefined
         const overview = overviewOf(ledger)
         const used = totalBytes(storeSizes(ledger))
+        const retention = storageState(ledger, app.config)
         const attention = { unreadable: countProblems(ledger), unknownTypes: listDrift(ledger).length }
         const redactions = listRedactions(ledger)
         const memories = countMemories(ledger)
@@ -33,6 +35,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
             lastSweep: last ?? null,
             ...overview,
             usedBytes: used,
+            retention,
             redactions,
             memories,
             models,
@@ -49,6 +52,9 @@ export function addStatus({ program, terminal }: CommandContext): void {
         print(
           `${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.events, 'event')}, ${formatSize(used)} in ${layout.root}`,
         )
+        print(`Storage: ${storageUse(retention)}`)
+        const warning = storageWarning(retention, zone)
+        if (warning) print(style.yellow([...warning.problem, ...warning.keep, ...warning.confirm].join('\n')))
         print(
           `${plural(memories.kept, 'memory', 'memories')}${memories.inbox > 0 ? `, ${memories.inbox} in the inbox (recollect inbox)` : ''}`,
         )
@@ -85,7 +91,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
 }
 
 const meanings = {
-  bodies: 'full conversations, deleted with age',
+  bodies: 'full conversations; the oldest are deleted above the limit',
   ledger: 'sessions, digests, search index',
   vault: 'Markdown files',
   briefs: 'briefs for new sessions',
@@ -119,10 +125,10 @@ export function addDu({ program, terminal }: CommandContext): void {
             terminal.columns,
           ),
         )
-        const share = Math.round((100 * total) / softBytes)
-        terminal.print(
-          `\n${share} % of the soft limit of ${formatSize(softBytes)} (hard limit ${formatSize(hardBytes)}; conversations kept ${maxAgeDays} days)`,
-        )
+        const age = maxAgeDays === 0 ? 'no age limit' : `conversations are deleted after ${maxAgeDays} days`
+        const used = totalBytes(retainedSizes(ledger))
+        terminal.print(`\nSoft limit: ${storageUse({ usedBytes: used, softBytes })}`)
+        terminal.print(`Hard limit: ${formatSize(hardBytes)}; ${age}`)
       }),
     )
 }

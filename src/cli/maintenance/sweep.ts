@@ -14,8 +14,16 @@ interface Options {
   full?: boolean
   wait?: boolean
   retry?: boolean
+  evict?: boolean
   agent?: string
 }
+
+const retentionHelp = `
+Conversations are deleted only when the store is above its limits ([retain] in
+config.toml), oldest first, a day after you were told. If the clock has moved by
+more than a day since the last sweep, nothing is deleted until you run
+"recollect sweep --evict". The option deletes what is due without waiting.
+`
 
 export function addSweep({ program, terminal, exit }: CommandContext): void {
   program
@@ -23,14 +31,16 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
     .description('Capture new sessions of agents and learn from them')
     .option('--dry-run', 'Read everything that changed without writing')
     .option('--agent <agent>', 'Only this agent')
-    .option('--full', 'Read all transcripts again from the start')
+    .option('--full', 'Read all transcripts again; restores deleted conversations')
     .option('--wait', 'Wait if another sweep is running')
     .option('--retry', 'Ask models again about questions that failed')
+    .option('--evict', 'Delete conversations above the limits now; accept the clock')
     .option('--json', 'the report as JSON')
     .addHelpText(
       'after',
       examples('recollect sweep', 'recollect sweep --agent codex --dry-run', 'recollect sweep --full --json'),
     )
+    .addHelpText('after', retentionHelp)
     .action(async (options: Options) => {
       const app = createApp()
       const agent = agentOption(app, options.agent)
@@ -40,6 +50,7 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
       const result = await sweep(app, {
         isDryRun: options.dryRun ?? false,
         isFull: options.full ?? false,
+        isEviction: options.evict ?? false,
         ...(agent ? { agent } : {}),
         ...(options.wait ? { onWait: (owner?: LockOwner) => terminal.say(`Waiting for ${lockOwnerText(owner)}`) } : {}),
         onProgress: (done, of) => progress.show('Capturing', done, of),
@@ -47,7 +58,7 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
         onLearn: (done, of) => progress.show('Learning', done, of, 'sessions'),
       })
       progress.end()
-      exit(report(terminal, result, options))
+      exit(report(app, terminal, result, options))
     })
 }
 
@@ -61,13 +72,13 @@ function retry(app: App, terminal: Terminal): void {
   }
 }
 
-function report(terminal: Terminal, result: Sweep, options: Options): 0 | 3 {
+function report({ zone }: App, terminal: Terminal, result: Sweep, options: Options): 0 | 3 {
   if (result.kind === 'busy') {
     terminal.say(`Another sweep is running: ${lockOwnerText(result.owner)}. To wait for it, add --wait.`)
     if (options.json) terminal.json({ busy: result.owner ?? true })
     return 3
   }
   if (options.json) terminal.json(result.report)
-  else printSweepReport(terminal, result.report, options.dryRun ?? false)
+  else printSweepReport(terminal, zone, result.report, options.dryRun ?? false)
   return result.report.failed.length > 0 ? 3 : 0
 }

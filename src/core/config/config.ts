@@ -64,7 +64,8 @@ export function parseConfig(source: string, path: string): Config {
     capture: { ignore: value('capture.ignore'), skipAgents: value('capture.skip_agents') },
     retain: {
       softBytes: value('retain.soft'),
-      hardBytes: value('retain.hard'),
+      // A raised soft limit must not require a second setting.
+      hardBytes: given.has('retain.hard') ? value('retain.hard') : defaultHardBytes(value('retain.soft')),
       maxAgeDays: value('retain.max_age_days'),
       distilledBytes: value('retain.distilled'),
     },
@@ -103,6 +104,11 @@ export function parseConfig(source: string, path: string): Config {
     )
   }
   return config
+}
+
+export function defaultHardBytes(softBytes: number): number {
+  const fallback = settings.find(({ name }) => name === 'retain.hard')!.fallback as number
+  return Math.max(fallback, 1.5 * softBytes)
 }
 
 /** Content of the file for a new user: every setting explained and commented out. */

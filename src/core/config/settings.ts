@@ -63,7 +63,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'retain.soft',
-    why: 'Above this size the oldest digested bodies are deleted.',
+    why: 'Above this size of the whole store the full texts of the oldest sessions are deleted, only as many as needed, after they were digested and learned from. You are told a day before. Digests and memories stay.',
     fallback: 4 * gib,
     example: 'soft = "4 GiB"',
     parse: byteSize,
@@ -71,7 +71,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'retain.hard',
-    why: 'This size is never exceeded.',
+    why: 'Above this size full texts are deleted at once, also those that were not learned from. By default 6 GiB, or 1.5 times soft if that is more.',
     fallback: 6 * gib,
     example: 'hard = "6 GiB"',
     parse: byteSize,
@@ -79,9 +79,9 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'retain.max_age_days',
-    why: 'Digested bodies older than this are deleted; 0 keeps them for as long as the budget allows.',
-    fallback: 45,
-    example: 'max_age_days = 45',
+    why: 'Full texts are also deleted this number of days after a session last grew; 0 keeps them at any age.',
+    fallback: 0,
+    example: 'max_age_days = 0',
     parse: integer(0, 36_500),
     expected: 'a whole number of days up to 36500',
   },

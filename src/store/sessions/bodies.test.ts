@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../../core/session.ts'
-import { appendBody, bodyFile, isFragmented, packEvents, readBody, repackBody, repackFrames } from './bodies.ts'
+import {
+  appendBody,
+  bodyFile,
+  emptyBody,
+  isFragmented,
+  packEvents,
+  readBody,
+  repackBody,
+  repackFrames,
+} from './bodies.ts'
 
 let folder: string
 beforeEach(() => {
@@ -79,7 +88,7 @@ describe('session bodies', () => {
     let body = empty
     for (let seq = 0; seq < 20; seq++) body = appendBody(folder, body, pack(`event ${seq}`), seq)
     expect(isFragmented(body)).toBe(true)
-    const packed = repackBody(folder, body, bodyFile('claude-code:one', 1))
+    const packed = repackBody(folder, body, emptyBody(bodyFile('claude-code:one', 1)))
     expect(packed).toMatchObject({ frames: 1 })
     expect(packed.bytes).toBeLessThan(body.bytes / 2)
     expect(texts(packed.file, packed.bytes)).toEqual(texts(body.file, body.bytes))

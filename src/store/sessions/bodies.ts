@@ -210,12 +210,16 @@ export function isFragmented({ raw, frames }: SessionBody): boolean {
   return frames > 8 + (2 * raw) / frameRaw
 }
 
+export function emptyBody(file: string): SessionBody {
+  return { file, bytes: 0, raw: 0, frames: 0 }
+}
+
 /**
- * Writes the events as full frames to a new file. The old file stays until the ledger names the new
- * one.
+ * Writes the events as full frames to a new file, behind those that it has. The old file stays until
+ * the ledger names the new one.
  */
-export function repackBody(folder: string, body: SessionBody, file: string): SessionBody {
-  let packed: SessionBody = { file, bytes: 0, raw: 0, frames: 0 }
+export function repackBody(folder: string, body: SessionBody, to: SessionBody): SessionBody {
+  let packed = to
   let events: StoredEvent[] = []
   let size = 0
   const flush = () => {

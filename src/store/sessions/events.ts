@@ -34,8 +34,12 @@ export function insertEvent(
     .sql('INSERT INTO events (id, kind, ts, key) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING')
     .run(eventRowId(session, seq), eventKinds.indexOf(event.kind), ts, bytes)
   if (changes === 1) return { kind: 'new' }
-  const row = ledger.sql('SELECT id FROM events WHERE key = ?').get(bytes)
-  return { kind: 'known', session: parseEventRowId(Number(row!.id)).session }
+  return { kind: 'known', session: placeOfEvent(ledger, key)!.session }
+}
+
+export function placeOfEvent(ledger: Ledger, key: string): { session: number; seq: number } | undefined {
+  const row = ledger.sql('SELECT id FROM events WHERE key = ?').get(Buffer.from(key, 'base64'))
+  return row && parseEventRowId(Number(row.id))
 }
 
 /** Twelve bytes in base64: enough for a billion events without a collision. */

@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs'
 import type { Ledger } from '../ledger.ts'
 import { indexDigest, unindexEvents } from '../search/index-session.ts'
+import { retainedSizes, totalBytes } from '../sizes.ts'
 import { deleteBody } from './bodies.ts'
 
 export interface StoredBody {
@@ -51,6 +52,44 @@ export function evictBody(ledger: Ledger, session: StoredBody, evictedAt: string
   scheduleBodyDeletion(ledger, session.file)
 }
 
+export interface EvictedSession {
+  id: number
+  uid: string
+  agent: string
+  /** Path of the transcript that it was last read from. */
+  source: string
+  /** The text before this place is deleted. */
+  evictedThrough: number
+}
+
+/** Sessions whose text was deleted completely or up to a place, latest first. */
+export function evictedSessions(ledger: Ledger): EvictedSession[] {
+  return ledger
+    .sql(
+      `SELECT id, uid, agent, source, evicted_through FROM sessions
+       WHERE evicted_through > 0 AND source IS NOT NULL ORDER BY coalesce(ended, 0) DESC, id DESC`,
+    )
+    .all()
+    .map((row) => ({
+      id: Number(row.id),
+      uid: String(row.uid),
+      agent: String(row.agent),
+      source: String(row.source),
+      evictedThrough: Number(row.evicted_through),
+    }))
+}
+
+/** Records that the text from `fromSeq` on exists again. */
+export function markRestored(ledger: Ledger, session: number, fromSeq: number): void {
+  ledger
+    .sql(
+      `UPDATE sessions SET evicted_through = $from, evicted_at = CASE WHEN $from > 0 THEN evicted_at END
+       WHERE id = $session`,
+    )
+    .run({ session, from: fromSeq })
+  indexDigest(ledger, session)
+}
+
 /** Body files that no session names. */
 export function orphanedBodies(ledger: Ledger): string[] {
   const named = new Set(storedBodies(ledger).map(({ file }) => file))
@@ -58,11 +97,44 @@ export function orphanedBodies(ledger: Ledger): string[] {
   return files.filter((path) => path.endsWith('.zst') && !named.has(path))
 }
 
-/** Returns free pages to the file system. */
-export function releaseFreePages(ledger: Ledger): void {
-  ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')")
+/**
+ * Evicts these bodies in one transaction and compacts the index, because only the size after that
+ * says what was freed. Returns the size of the store; undefined, with nothing changed, if the store
+ * would also fit without evicting the last of them.
+ */
+export function evictAtMostNeeded(
+  ledger: Ledger,
+  bodies: readonly StoredBody[],
+  maxBytes: number,
+  evictedAt: string,
+): number | undefined {
+  try {
+    return ledger.transaction(() => {
+      for (const body of bodies) evictBody(ledger, body, evictedAt)
+      compactIndex(ledger)
+      const bytes = totalBytes(retainedSizes(ledger))
+      if (bodies.length > 1 && bytes + bodies.at(-1)!.bytes <= maxBytes) throw new EvictedTooMany()
+      return bytes
+    })
+  } catch (error) {
+    if (error instanceof EvictedTooMany) return undefined
+    throw error
+  }
+}
+
+/** Rolls back the transaction. */
+class EvictedTooMany extends Error {}
+
+/** Compacts the index and returns free pages to the file system. */
+export function shrinkLedger(ledger: Ledger): void {
+  compactIndex(ledger)
   ledger.raw.exec('PRAGMA incremental_vacuum')
   ledger.raw.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+/** Deleted passages take space in the full-text index until its segments are merged. */
+function compactIndex(ledger: Ledger): void {
+  ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')")
 }
 
 /**

@@ -28,6 +28,11 @@ export function projectsWithStaleBrief(ledger: Ledger): ProjectRow[] {
     .map(projectFromRow)
 }
 
+/** Has every brief written again, after a change that all of them mention. */
+export function markAllBriefsStale(ledger: Ledger): void {
+  ledger.raw.exec('INSERT OR IGNORE INTO briefs_due SELECT id FROM projects')
+}
+
 export function markBriefWritten(ledger: Ledger, project: number): void {
   ledger.sql('DELETE FROM briefs_due WHERE project = ?').run(project)
 }
