@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { appendLog } from '../core/files.ts'
 import { listenOn, serveRequest } from '../core/http.ts'
+import { finishSyncs } from './background-sync.ts'
 import type { ServeOptions } from './server.ts'
 import { createServer } from './server.ts'
 import { hasToken, readOrCreateToken } from './token.ts'
@@ -48,6 +49,7 @@ export async function serveOnHttp(
   server.close()
   server.closeAllConnections()
   await handler.close()
+  await finishSyncs(5000)
 }
 
 function refusal(request: Request, token: string): Response | undefined {

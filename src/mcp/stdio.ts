@@ -1,7 +1,11 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { appendLog } from '../core/files.ts'
+import { finishSyncs } from './background-sync.ts'
 import type { ServeOptions } from './server.ts'
 import { createServer } from './server.ts'
+
+/** Agents kill a server that does not end soon after its input; the next sweep sends the rest. */
+const maxFinishMs = 5000
 
 /**
  * Serves until standard input ends. Errors go to the log: standard output belongs to the protocol,
@@ -13,4 +17,5 @@ export async function serveOnStdio({ version, cwd, layout, clock }: ServeOptions
     onerror: (error) => appendLog(layout.logs, 'mcp', clock, error.message),
   })
   await ended
+  await finishSyncs(maxFinishMs)
 }

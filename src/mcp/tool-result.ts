@@ -5,6 +5,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type App, createApp } from '../app.ts'
 import { hintOf, messageOf, UserError } from '../core/errors.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { syncLater } from './background-sync.ts'
 import type { CallSource } from './call-source.ts'
 import type { ClientProject } from './client-project.ts'
 
@@ -30,7 +31,9 @@ export async function runTool(origin: ToolCallOrigin, handler: ToolHandler): Pro
   const app = createApp()
   const ledger = app.existingLedger()
   try {
-    return await handler({ app, ledger, ...origin })
+    const text = await handler({ app, ledger, ...origin })
+    syncLater(app, ledger)
+    return text
   } finally {
     ledger.close()
   }

@@ -1,6 +1,7 @@
 // One sync with the server: check the key, read remote changes, send local ones. Reading and
 // sending fail independently; unfinished work stays queued for the next run.
 import { messageOf } from '../core/errors.ts'
+import { LockTimeoutError, withLock } from '../core/lock.ts'
 import type { Machine } from '../core/paths.ts'
 import { countOutbox } from '../store/sync/outbox.ts'
 import { listSpaces, type Space } from '../store/sync/spaces.ts'
@@ -45,7 +46,14 @@ export interface SyncResult extends SyncReport {
   isUnfinished: boolean
 }
 
+/** One process at a time: sweeps, `recollect sync` and MCP servers wait for each other. */
 export async function sync(context: SyncContext, options: SyncOptions): Promise<SyncResult> {
+  const { ledger, clock } = context
+  const lock = { clock, maxWaitMs: options.maxMs ?? defaultMaxMs }
+  return withLock(ledger.layout, 'sync', lock, () => syncAlone(context, options))
+}
+
+async function syncAlone(context: SyncContext, options: SyncOptions): Promise<SyncResult> {
   const { ledger, clock, config } = context
   const connection = connectionOf(context, options)
   const before = readState(ledger) ?? newState(connection.server, '')
@@ -242,6 +250,8 @@ export async function syncInSweep(context: SyncStageContext): Promise<SyncReport
     const { pushed, pulled, conflicts, refused, restored } = await sync(context, { key, maxMs: maxSweepMs })
     return { pushed, pulled, conflicts, refused, restored }
   } catch (error) {
+    // The process that has the lock syncs; what it leaves is due in the next sweep.
+    if (error instanceof LockTimeoutError) return emptySyncReport()
     const state = readState(ledger) ?? newState(config.sync.server, '')
     const later = (direction: DirectionState) => withFailure(direction, messageOf(error), clock.nowMs())
     writeState(ledger, { ...state, pull: later(state.pull), push: later(state.push) })
