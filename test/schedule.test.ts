@@ -327,6 +327,7 @@ async function runSchedule(...args: string[]): Promise<{ out: string; err: strin
     print: (text) => void out.push(`${text}\n`),
     say: (text) => void err.push(`${text}\n`),
     json: (value) => void out.push(`${JSON.stringify(value)}\n`),
+    jsonLine: (value) => void out.push(`${JSON.stringify(value)}\n`),
     style: { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, blue: plain },
     columns: 140,
     progress: () => ({ show: () => {}, end: () => {} }),

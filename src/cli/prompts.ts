@@ -7,7 +7,7 @@ import { UserError } from '../core/errors.ts'
 import { runProgram } from '../core/run-program.ts'
 import { formatUsd, plural } from '../core/units.ts'
 import { modelsMayJudge } from '../learn/context.ts'
-import type { Terminal } from './terminal.ts'
+import { printable, type Terminal } from './terminal.ts'
 
 export interface ConsentOptions {
   dryRun?: boolean
@@ -36,11 +36,16 @@ export function exitCodeOf(consent: Consent): 0 | 1 | 2 {
 
 /** Returns '' when the user ends the input instead of answering. */
 export async function askQuestion(question: string): Promise<string> {
+  return (await answerOrEnd(question)) ?? ''
+}
+
+/** Returns undefined when the user ends the input. */
+export async function answerOrEnd(question: string): Promise<string | undefined> {
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   return new Promise((resolve) => {
-    lines.once('close', () => resolve(''))
-    lines.question(question, (answer) => {
+    lines.once('close', () => resolve(undefined))
+    lines.question(printable(question), (answer) => {
       resolve(answer)
       lines.close()
     })
@@ -81,7 +86,7 @@ export async function askSecret(question: string): Promise<string> {
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
   stdin.resume()
-  stderr.write(question)
+  stderr.write(printable(question))
   try {
     return await new Promise<string>((resolve, reject) => {
       let typed = ''

@@ -7,7 +7,7 @@ import { hintOf, messageOf, UserError } from '../core/errors.ts'
 import type { CommandContext } from './command.ts'
 import { type AddCommand, commandNames, loadCommand } from './commands.ts'
 import { pointToHelp, programHelp } from './help.ts'
-import { createTerminal } from './terminal.ts'
+import { createTerminal, printable } from './terminal.ts'
 
 export async function run(argv: string[]): Promise<void> {
   const terminal = createTerminal(process.stdout, process.stderr, { colour: wantsColour(process.stdout) })
@@ -26,14 +26,17 @@ export async function run(argv: string[]): Promise<void> {
     })
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ writeErr: (text) => process.stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(printable(text)),
+      writeErr: (text) => process.stderr.write(printable(text)),
+    })
     .showSuggestionAfterError()
   for (const add of await commandsFor(argv)) add(cli)
   pointToHelp(program, 'recollect')
   // A reader that closes the pipe early (`| head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-    process.stderr.write(`Could not write the output: ${error.message}\n`)
+    terminal.say(`Could not write the output: ${error.message}`)
     process.exit(3)
   })
   // `recollect --json sessions` means the same as `recollect sessions --json`.

@@ -1,5 +1,8 @@
-// Terminal output: colours, aligned tables, one line of progress, and text without control codes.
+// Terminal output: colours, aligned tables, one line of progress. Everything that a command writes
+// passes here, and control characters of foreign text are removed here, so no command can forget it.
+import { randomInt } from 'node:crypto'
 import { formatDuration, formatSize } from '../core/units.ts'
+import { escapeControlsInJson, removeControls } from '../text/control-characters.ts'
 
 export interface Terminal {
   /** Writes results to standard output. */
@@ -7,6 +10,8 @@ export interface Terminal {
   /** Writes messages to standard error. */
   say(text: string): void
   json(value: unknown): void
+  /** One value of JSON lines. */
+  jsonLine(value: unknown): void
   style: Style
   columns: number
   progress(): Progress
@@ -31,15 +36,38 @@ export function createTerminal(
   err: NodeJS.WriteStream,
   options: { colour: boolean },
 ): Terminal {
-  const paint = (code: number) => (text: string) => (options.colour ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const paint = (code: number) => (text: string) => (options.colour ? `${mark(code)}${text}${mark(0)}` : text)
+  const json = (value: unknown, indent?: number) => escapeControlsInJson(JSON.stringify(value, null, indent))
   return {
-    print: (text) => void out.write(`${text}\n`),
-    say: (text) => void err.write(`${text}\n`),
-    json: (value) => void out.write(`${JSON.stringify(value, null, out.isTTY ? 2 : undefined)}\n`),
+    print: (text) => void out.write(`${printable(text)}\n`),
+    say: (text) => void err.write(`${printable(text)}\n`),
+    json: (value) => void out.write(`${json(value, out.isTTY ? 2 : undefined)}\n`),
+    jsonLine: (value) => void out.write(`${json(value)}\n`),
     style: { bold: paint(1), dim: paint(2), red: paint(31), green: paint(32), yellow: paint(33), blue: paint(34) },
     columns: out.columns ?? 140,
     progress: () => createProgress(err),
   }
+}
+
+/** A number that foreign text cannot know tells our own colours from escape sequences in it. */
+const markNumber = randomInt(1e9, 1e10)
+const mark = (code: number) => `\u001b[${code};${markNumber}m`
+const marks = new RegExp(`(\\u001b\\[\\d+;${markNumber}m)`)
+
+/** Foreign text without control characters, and our colours as the terminal expects them. */
+export function printable(text: string): string {
+  return text
+    .split(marks)
+    .map((part, index) => (index % 2 === 1 ? part.replace(`;${markNumber}`, '') : removeControls(part)))
+    .join('')
+}
+
+/** The same, but with our marks: for text that is measured before it is printed. */
+function cleanCell(text: string): string {
+  return text
+    .split(marks)
+    .map((part, index) => (index % 2 === 1 ? part : removeControls(part)))
+    .join('')
 }
 
 /** One line that is redrawn, with rate and remaining time. Prints nothing without a terminal. */
@@ -58,7 +86,7 @@ function createProgress(err: NodeJS.WriteStream): Progress {
       const amount =
         unit === 'bytes' ? `${formatSize(done)} of ${formatSize(of)}, ${formatSize(rate * 1000)}/s` : `${done} of ${of}`
       const bar = '█'.repeat(Math.round((20 * done) / Math.max(1, of))).padEnd(20, '░')
-      err.write(`\r\u001b[K${label} ${bar} ${amount}, ${left} left`)
+      err.write(`\r\u001b[K${removeControls(label)} ${bar} ${amount}, ${left} left`)
     },
     end() {
       if (isShown) err.write('\r\u001b[K')
@@ -73,7 +101,8 @@ export interface Column {
   isFlexible?: boolean
 }
 
-export function table(columns: Column[], rows: string[][], width: number): string {
+export function table(columns: Column[], given: string[][], width: number): string {
+  const rows = given.map((row) => row.map(cleanCell))
   const widths = columns.map((column, index) =>
     Math.max(column.title.length, ...rows.map((row) => plainLength(row[index]!))),
   )
@@ -96,11 +125,6 @@ function fit(text: string, width: number): string {
   return plainLength(text) <= width ? text : `${text.slice(0, width - 1)}…`
 }
 
-/** Replaces control codes, which a terminal would execute. Keeps line ends and tabs. */
-export function withoutControls(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
-}
-
 function plainLength(text: string): number {
-  return text.replace(/\u001b\[\d+m/g, '').length
+  return text.split(marks).reduce((sum, part, index) => (index % 2 === 1 ? sum : sum + part.length), 0)
 }

@@ -28,7 +28,7 @@ export function addJudge({ program, terminal, exit }: CommandContext): void {
     .action(async (words: string[], options: Options) => {
       if (options.provider !== 'heuristic')
         throw new UserError(`Unknown provider "${options.provider}"`, 'The only one is: heuristic')
-      if (options.batch) return judgeBatch(options.batch, (answer) => terminal.print(JSON.stringify(answer)))
+      if (options.batch) return judgeBatch(options.batch, terminal.jsonLine)
       if (words.length === 0) throw new UserError('Missing text', 'Give a text, or --batch <file>')
       const events = judgeExchange({ before: '', prompt: words.join(' '), after: '' })
       if (options.json) terminal.json({ events })

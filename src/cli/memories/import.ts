@@ -1,6 +1,5 @@
 import { plural } from '../../core/units.ts'
 import { type CommandContext, examples, oneOf, refreshMemoryFiles, withLedger } from '../command.ts'
-import { withoutControls } from '../terminal.ts'
 
 interface Options {
   dryRun?: boolean
@@ -32,9 +31,9 @@ export function addImport({ program, terminal, exit }: CommandContext): void {
         if (options.json) return terminal.json(report)
         for (const { path, reason } of report.skipped) terminal.say(`${path}: skipped, ${reason}`)
         if (report.files === 0) return terminal.say('No memories of agents found.')
-        for (const memory of report.kept) terminal.print(`+ ${memory.id}  ${withoutControls(memory.text)}`)
-        for (const memory of report.superseded) terminal.print(`- ${memory.id}  ${withoutControls(memory.text)}`)
-        for (const memory of report.inbox) terminal.print(`? ${memory.id}  ${withoutControls(memory.text)}`)
+        for (const memory of report.kept) terminal.print(`+ ${memory.id}  ${memory.text}`)
+        for (const memory of report.superseded) terminal.print(`- ${memory.id}  ${memory.text}`)
+        for (const memory of report.inbox) terminal.print(`? ${memory.id}  ${memory.text}`)
         const counts = [
           `${report.kept.length} new`,
           `${report.merged.length + report.known} already known`,

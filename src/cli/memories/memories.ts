@@ -17,7 +17,7 @@ import {
   refreshMemoryFiles,
   withLedger,
 } from '../command.ts'
-import { type Style, type Terminal, withoutControls } from '../terminal.ts'
+import type { Style, Terminal } from '../terminal.ts'
 
 interface Options {
   json?: boolean
@@ -77,39 +77,37 @@ export function memoryJson(ledger: Ledger, memory: Memory): Memory & { supersede
 export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
   const marks = [
     memory.status === 'settled' ? '' : memory.status,
-    memory.trust === 'user said' && memory.space === null ? '' : withoutControls(attributionText(memory)),
+    memory.trust === 'user said' && memory.space === null ? '' : attributionText(memory),
     memory.counts.said > 1 ? `confirmed ${memory.counts.said} times` : '',
     memory.supersededBy ? `superseded by ${memory.supersededBy}` : '',
     memory.state === 'kept' ? '' : memory.state,
-    memory.doubt ? `doubtful: ${withoutControls(memory.doubt)}` : '',
+    memory.doubt ? `doubtful: ${memory.doubt}` : '',
     againstText(memory),
   ].filter(Boolean)
   const place = memory.project === null ? 'everywhere' : memory.project.split(/[\\/]/).at(-1)
   const head = `${memory.id}  ${zone.day(memory.confirmedAt)}  ${memory.kind}, ${place}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
-  return `${style.dim(head)}\n  ${withoutControls(memory.text.replace(/\s+/g, ' '))}`
+  return `${style.dim(head)}\n  ${memory.text.replace(/\s+/g, ' ')}`
 }
 
 export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory: Memory, isJson: boolean): void {
   if (isJson) return terminal.json(memoryJson(ledger, memory))
   const { style, print } = terminal
   print(memoryLine(memory, app.zone, style))
-  if (memory.why) print(`  Why: ${withoutControls(memory.why)}`)
-  if (memory.apply) print(`  How to apply: ${withoutControls(memory.apply)}`)
+  if (memory.why) print(`  Why: ${memory.why}`)
+  if (memory.apply) print(`  How to apply: ${memory.apply}`)
   print(
-    `  ${memory.type}, importance ${memory.importance}, ${withoutControls(attributionText(memory))}; shown in ${plural(memory.counts.shown, 'session')}, used in ${memory.counts.used}`,
+    `  ${memory.type}, importance ${memory.importance}, ${attributionText(memory)}; shown in ${plural(memory.counts.shown, 'session')}, used in ${memory.counts.used}`,
   )
   if (memory.tags.length > 0) print(`  Tags: ${memory.tags.join(', ')}`)
   for (const { session, file, quote } of memory.evidence) {
     const source = session ? `${session.split(':')[0]} ${shortId(session)}` : (file ?? 'by hand')
-    print(style.dim(`  ${source}: "${withoutControls(quote.replace(/\s+/g, ' ').slice(0, 300))}"`))
+    print(style.dim(`  ${source}: "${quote.replace(/\s+/g, ' ').slice(0, 300)}"`))
   }
   for (const { session, at, isUsed } of memoryShowings(ledger, memory.id).slice(0, 3))
     print(style.dim(`  shown to ${shortId(session)} on ${app.zone.day(at)}${isUsed ? ', used' : ''}`))
   const against = memory.state === 'kept' ? contradictedBy(ledger, memory) : undefined
   if (against) {
-    print(
-      `  Contradicts ${against.id} (${withoutControls(attributionText(against))}): ${withoutControls(against.text)}`,
-    )
+    print(`  Contradicts ${against.id} (${attributionText(against)}): ${against.text}`)
     print(style.dim(`  To keep both: recollect inbox ${memory.id} both. To forget this one: drop instead of both.`))
   }
   for (const old of memoriesSupersededBy(ledger, memory.id))
@@ -119,7 +117,7 @@ export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory
 export function addInbox({ program, terminal, exit }: CommandContext): void {
   program
     .command('inbox')
-    .description('Decide about memories that may contradict others, and about requests of agents to forget one')
+    .description('Decide about contradictions and about requests of agents')
     .argument('[id]', 'Id of a memory in the inbox, or of yours that contradicts a team')
     .argument(
       '[decision]',

@@ -7,7 +7,6 @@ import type { Ledger } from '../../store/ledger.ts'
 import { projectKeys } from '../../store/sessions/projects.ts'
 import { questionsIn } from '../batch.ts'
 import { type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
-import { withoutControls } from '../terminal.ts'
 
 interface Options {
   json?: boolean
@@ -44,7 +43,7 @@ export function addRecall({ program, terminal, exit }: CommandContext): void {
         if (options.batch) {
           for await (const { id, query, project, budget } of questionsIn(options.batch)) {
             const own = { ...options, ...(project === undefined ? {} : { project }) }
-            terminal.print(JSON.stringify({ id, ...(await timed(() => recallFor(app, ledger, query, own, budget))) }))
+            terminal.jsonLine({ id, ...(await timed(() => recallFor(app, ledger, query, own, budget))) })
           }
           return
         }
@@ -55,7 +54,7 @@ export function addRecall({ program, terminal, exit }: CommandContext): void {
         if (answer.text === '') exit(1)
         if (options.json) return terminal.json(answer)
         if (answer.text === '') return terminal.say('Nothing is known about it. To search for words: recollect search')
-        terminal.print(withoutControls(answer.text))
+        terminal.print(answer.text)
         terminal.say(`${answer.tokens} tokens. To read more: recollect show <id>`)
       })
     })

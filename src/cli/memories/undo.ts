@@ -3,7 +3,6 @@ import { plural } from '../../core/units.ts'
 import { memoryNamed, undo } from '../../learn/change.ts'
 import { type ChangeRecord, listChanges, type MemoryVersion, memoryHistory } from '../../store/memories/changes.ts'
 import { type CommandContext, examples, refreshMemoryFiles, withLedger } from '../command.ts'
-import { withoutControls } from '../terminal.ts'
 
 export function addUndo({ program, terminal, exit }: CommandContext): void {
   program
@@ -57,17 +56,17 @@ function numberOf(value: string | undefined): number | undefined {
 }
 
 function changeLine({ id, kind, about, undoneBy }: ChangeRecord, when: string): string {
-  return `${id}  ${when}  ${kind}: ${withoutControls(about)}${undoneBy === null ? '' : ` (undone by ${undoneBy})`}`
+  return `${id}  ${when}  ${kind}: ${about}${undoneBy === null ? '' : ` (undone by ${undoneBy})`}`
 }
 
 function restoredText({ before, after }: MemoryVersion): string {
-  if (!before) return `${after!.id} removed: ${withoutControls(after!.text)}`
-  return `${before.id} restored: ${withoutControls(before.text)}`
+  if (!before) return `${after!.id} removed: ${after!.text}`
+  return `${before.id} restored: ${before.text}`
 }
 
 /** The changed fields; only the text for a memory that was created or removed. */
 function differences({ before, after }: MemoryVersion): string[] {
-  if (!before || !after) return [withoutControls((after ?? before)!.text)]
+  if (!before || !after) return [(after ?? before)!.text]
   return (Object.keys(after) as (keyof typeof after)[])
     .filter((name) => name !== 'version' && JSON.stringify(before[name]) !== JSON.stringify(after[name]))
     .map((name) =>
@@ -78,5 +77,5 @@ function differences({ before, after }: MemoryVersion): string[] {
 }
 
 function shown(value: unknown): string {
-  return withoutControls(typeof value === 'string' ? value : JSON.stringify(value))
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

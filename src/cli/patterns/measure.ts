@@ -8,7 +8,7 @@ import type { Metric } from '../../patterns/measure/observe.ts'
 import type { MeasuredChange } from '../../patterns/measure/proportions.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { type CommandContext, examples, projectOption, withLedger } from '../command.ts'
-import { type Terminal, table, withoutControls } from '../terminal.ts'
+import { type Terminal, table } from '../terminal.ts'
 
 interface Options {
   practice?: string
@@ -142,7 +142,7 @@ function baselineTable(
 }
 
 export function projectText(project: string | null, names: ProjectNames): string {
-  return project === null ? 'no project' : withoutControls(names.get(project) ?? project)
+  return project === null ? 'no project' : (names.get(project) ?? project)
 }
 
 function cellsOf(totals: BaselineTotals): string[] {
@@ -163,7 +163,7 @@ function cellsOf(totals: BaselineTotals): string[] {
 
 /** The title, followed by the lines below it. */
 function practiceLines(practice: MeasuredPractice, day: (ms: number) => string): string[] {
-  const title = `${withoutControls(practice.title)} (${practice.id}, ${practice.version}${practice.status === 'retired' ? ', retired' : ''})`
+  const title = `${practice.title} (${practice.id}, ${practice.version}${practice.status === 'retired' ? ', retired' : ''})`
   switch (practice.kind) {
     case 'not published':
       return [title, 'Not published yet. To publish it: recollect patterns publish']

@@ -4,7 +4,7 @@ import { formatUsd, plural, type Zone } from '../../core/units.ts'
 import type { PatternState, ReviewItem } from '../../patterns/review/queue.ts'
 import type { Pattern, Practice } from '../../patterns/types.ts'
 import type { Review } from '../../store/patterns/practices.ts'
-import { type Style, table, withoutControls } from '../terminal.ts'
+import { type Style, table } from '../terminal.ts'
 
 export interface PatternDisplay {
   style: Style
@@ -17,22 +17,19 @@ export function cardText(
   { style, zone, columns }: PatternDisplay,
 ): string {
   const { id, title, polarity, type, locus, examples } = pattern
-  // Control codes from transcripts are removed before colours are added.
-  const safe = withoutControls
   const lines = [
-    style.bold(safe(title)),
-    style.dim(safe([id, polarity, type, locus].filter(Boolean).join('  '))),
-    safe(seenText(pattern, zone)),
+    style.bold(title),
+    style.dim([id, polarity, type, locus].filter(Boolean).join('  ')),
+    seenText(pattern, zone),
     ...examples.map(
-      ({ session, seq, detail }, index) =>
-        `  ${index + 1}  ${safe(`${session}${seq === null ? '' : `#${seq}`}  ${detail}`)}`,
+      ({ session, seq, detail }, index) => `  ${index + 1}  ${session}${seq === null ? '' : `#${seq}`}  ${detail}`,
     ),
-    ...againLines(standing, zone).map((line) => style.yellow(safe(line))),
+    ...againLines(standing, zone).map((line) => style.yellow(line)),
     '',
-    `As a practice ${safe(scopeText(draft))}: ${style.bold(safe(draft.title))}`,
-    ...wrapped(safe(draft.rule), columns).map((line) => `  ${line}`),
-    ...draft.steps.map((step, index) => `  ${index + 1}. ${safe(step)}`),
-    ...warnings.map(({ text }) => style.yellow(safe(`! ${text}`))),
+    `As a practice ${scopeText(draft)}: ${style.bold(draft.title)}`,
+    ...wrapped(draft.rule, columns).map((line) => `  ${line}`),
+    ...draft.steps.map((step, index) => `  ${index + 1}. ${step}`),
+    ...warnings.map(({ text }) => style.yellow(`! ${text}`)),
   ]
   return lines.join('\n')
 }
@@ -66,7 +63,7 @@ export function reviewText({ verdict, atMs, note }: Review, zone: Zone): string 
 
 export function reviewLine(review: Review, zone: Zone): string {
   const undone = review.undoneAtMs === null ? '' : ', undone'
-  return withoutControls(`${review.pattern}  ${reviewText(review, zone)}${undone}  ${review.title}`)
+  return `${review.pattern}  ${reviewText(review, zone)}${undone}  ${review.title}`
 }
 
 function scopeText({ agents, projects }: Pick<Practice, 'agents' | 'projects'>): string {
@@ -96,7 +93,7 @@ export function practiceTable(practices: readonly Practice[], columns: number): 
       practice.status,
       practice.provenance.frequency === 0 ? '' : String(practice.provenance.frequency),
       shortScope(practice),
-      withoutControls(practice.title),
+      practice.title,
     ]),
     columns,
   )
@@ -109,7 +106,7 @@ function shortScope({ agents, projects }: Practice): string {
       ? plural(projects.length, 'project')
       : projects.map((project) => project.replace(/^.*[\\/]/, '')).join(''),
   ].filter(Boolean)
-  return parts.length === 0 ? 'everywhere' : withoutControls(parts.join(' in '))
+  return parts.length === 0 ? 'everywhere' : parts.join(' in ')
 }
 
 function wrapped(text: string, columns: number): string[] {

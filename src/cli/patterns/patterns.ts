@@ -5,7 +5,7 @@ import type { Detection } from '../../patterns/detect/detect.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { agentOption, type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
-import { type Terminal, withoutControls } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
 import { addPatternsMeasure } from './measure.ts'
 import { addPatternsPublish } from './publish.ts'
 import { addPatternsReview } from './review.ts'
@@ -88,8 +88,8 @@ async function printReport(
     if (paragraphs.length === 0) continue
     print(style.bold(heading))
     for (const [index, { title, lines }] of paragraphs.entries()) {
-      print(`\n${String(index + 1).padStart(2)}. ${style.bold(withoutControls(title))}`)
-      for (const line of lines) print(`    ${withoutControls(line)}`)
+      print(`\n${String(index + 1).padStart(2)}. ${style.bold(title)}`)
+      for (const line of lines) print(`    ${line}`)
     }
     if (left > 0) print(style.dim(`\n    ${formatCount(left)} more. To see all: --all`))
     print('')

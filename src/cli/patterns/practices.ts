@@ -9,7 +9,6 @@ import type { Practice } from '../../patterns/types.ts'
 import { listReviews } from '../../store/patterns/practices.ts'
 import { nearest } from '../../text/nearest.ts'
 import { agentOption, type CommandContext, examples, projectOption, withLedger } from '../command.ts'
-import { withoutControls } from '../terminal.ts'
 import { cardText, practiceTable, reviewLine } from './pattern-text.ts'
 
 export function addPractices(patterns: Command, cli: CommandContext): void {
@@ -43,7 +42,7 @@ function addList(patterns: Command, { terminal, exit }: CommandContext): void {
         if (practices.length > 0) terminal.print(practiceTable(practices, terminal.columns))
         else terminal.say('No practices yet. To create one: recollect patterns review')
         for (const { file, line, reason } of problems) terminal.say(`${file}:${line}: ${reason}`)
-        for (const warning of warnings) terminal.say(`! ${withoutControls(warning)}`)
+        for (const warning of warnings) terminal.say(`! ${warning}`)
       }),
     )
 }
@@ -97,7 +96,7 @@ function addShowPractice(patterns: Command, { terminal }: CommandContext): void 
           })
         if (practice) {
           const file = join(layout.vault, practiceFile(practice.path))
-          terminal.print(withoutControls(readFileSync(file, 'utf8').replaceAll('\r\n', '\n')))
+          terminal.print(readFileSync(file, 'utf8').replaceAll('\r\n', '\n'))
           terminal.say(file)
         } else terminal.print(cardText(card!, { ...terminal, zone }))
         for (const review of decided) terminal.say(reviewLine(review, zone))

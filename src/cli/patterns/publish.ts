@@ -7,7 +7,7 @@ import type { InstructionPlan } from '../../install/instructions/plan.ts'
 import type { PublishPlan } from '../../patterns/publish/desired-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { type CommandContext, examples, oneOf, projectOption } from '../command.ts'
-import { type Terminal, withoutControls } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
 
 interface Options {
   agent?: string
@@ -112,7 +112,7 @@ async function planPublish(
 }
 
 function printPlans({ print }: Terminal, plans: readonly InstructionPlan[]): void {
-  for (const diff of plans.map(diffOf)) if (diff) print(withoutControls(diff))
+  for (const diff of plans.map(diffOf)) if (diff) print(diff)
 }
 
 function sayRest(
@@ -121,10 +121,9 @@ function sayRest(
   leftOut: PublishPlan['leftOut'],
   { apply, remove, practice }: Options,
 ): void {
-  for (const { practice, reason } of leftOut) say(withoutControls(`Not published: ${practice.title}: ${reason}`))
-  for (const { file, warnings } of plans)
-    for (const warning of warnings) say(style.yellow(withoutControls(`${file.path}: ${warning}`)))
-  for (const { problem } of plans) if (problem) say(style.red(withoutControls(`${problem.message}\n${problem.hint}`)))
+  for (const { practice, reason } of leftOut) say(`Not published: ${practice.title}: ${reason}`)
+  for (const { file, warnings } of plans) for (const warning of warnings) say(style.yellow(`${file.path}: ${warning}`))
+  for (const { problem } of plans) if (problem) say(style.red(`${problem.message}\n${problem.hint}`))
   const changing = plans.filter(({ edit, problem }) => edit && !problem)
   if (plans.length === 0)
     return say(

@@ -5,7 +5,7 @@ import type { MetricShift, ProjectRetro, Retro, TopPattern } from '../../pattern
 import { projectNames } from '../../store/sessions/projects.ts'
 import { oneLine } from '../../text/truncate.ts'
 import { type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
-import { type Terminal, withoutControls } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
 import { changeText, type ProjectNames, projectText } from './measure.ts'
 
 interface Options {
@@ -59,7 +59,7 @@ function printRetro(
   for (const project of projects.filter((one) => !isQuiet(one))) {
     print(`\n${style.bold(projectText(project.project, names))}  ${style.dim(sessionsText(project))}`)
     for (const [index, pattern] of project.top.entries()) {
-      print(`\n ${index + 1}. ${style.bold(withoutControls(pattern.title))}`)
+      print(`\n ${index + 1}. ${style.bold(pattern.title)}`)
       for (const line of patternLines(pattern)) print(`    ${line}`)
     }
     const shifts = [
@@ -68,7 +68,7 @@ function printRetro(
     ]
     if (shifts.length > 0) print('')
     for (const { is, shift } of shifts)
-      print(` ${is === 'Better' ? style.green(is) : style.red(is)}: ${withoutControls(shiftText(shift))}`)
+      print(` ${is === 'Better' ? style.green(is) : style.red(is)}: ${shiftText(shift)}`)
   }
   const quiet = projects.filter(isQuiet)
   if (quiet.length > 0)
@@ -85,9 +85,9 @@ function patternLines({ id, sessions, times, costUsd, example, todo }: TopPatter
   const place = `${shortId(example.session)}${example.seq === null ? '' : `#${example.seq}`}`
   return [
     `${plural(times, 'time')} in ${plural(sessions, 'session')}${cost}`,
-    withoutControls(`for example: ${example.detail}`),
+    `for example: ${example.detail}`,
     `  recollect show ${place}`,
-    ...todoLines(id, todo).map(withoutControls),
+    ...todoLines(id, todo),
   ]
 }
 

@@ -180,7 +180,7 @@ async function reviewerFor(app: App, context: ReviewContext, { terminal }: Comma
       import('../../patterns/review/refresh-catalogue.ts'),
     ])
   return {
-    ask: answerOrEnd,
+    ask: async (question) => (await import('../prompts.ts')).answerOrEnd(question),
     look: async (card) => withWarnings(context, card, (await settleCatalogue(context)).practices),
     approve: async ({ pattern, draft }) => `${(await approve(context, pattern, draft)).path}.md`,
     putOff: ({ pattern }, verdict, note) => putOff(context, pattern, verdict, { note }),
@@ -199,17 +199,4 @@ async function reviewerFor(app: App, context: ReviewContext, { terminal }: Comma
       await program.parseAsync(['show', example], { from: 'user' })
     },
   }
-}
-
-/** Returns undefined when the user ends the input. */
-async function answerOrEnd(question: string): Promise<string | undefined> {
-  const { createInterface } = await import('node:readline')
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  return new Promise((resolve) => {
-    lines.once('close', () => resolve(undefined))
-    lines.question(question, (answer) => {
-      resolve(answer)
-      lines.close()
-    })
-  })
 }

@@ -11,7 +11,7 @@ import { resolveProject } from '../../search/resolve-project.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { shortLine } from '../../text/truncate.ts'
 import { type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
-import { type Style, type Terminal, withoutControls } from '../terminal.ts'
+import type { Style, Terminal } from '../terminal.ts'
 import { outcomeText } from './sessions.ts'
 
 interface Options {
@@ -108,7 +108,7 @@ function print(terminal: Terminal, zone: Zone, result: Blame, isAboutLines: bool
 function linesText({ from, to, commit, sessions }: BlamedLines, zone: Zone, style: Style): string {
   const place = from === to ? `line ${from}` : `lines ${from}-${to}`
   const about = commit
-    ? `${commit.hash.slice(0, 10)}  ${zone.minute(commit.at)}  ${withoutControls(`${commit.author}: ${commit.subject}`)}`
+    ? `${commit.hash.slice(0, 10)}  ${zone.minute(commit.at)}  ${commit.author}: ${commit.subject}`
     : 'not committed yet'
   const behind = sessions.flatMap((session) => behindText(session, zone, style))
   const none = ['  none: no session is known to have written it']
@@ -122,7 +122,7 @@ function behindText(
 ): string[] {
   const mark = sure === 'exact' ? style.green(sure) : style.yellow(sure)
   const who = [agent, at && zone.minute(at), shortPlace(id)].filter(Boolean).join('  ')
-  const why = asked ? `    ${askedText(asked, by)}` : title ? `    ${withoutControls(title)}` : ''
+  const why = asked ? `    ${askedText(asked, by)}` : title ? `    ${title}` : ''
   return [`  ${mark}: ${because}  ${style.dim(who)}`, ...(why ? [why] : [])]
 }
 
@@ -132,7 +132,7 @@ function sessionText(session: FileSession, zone: Zone, style: Style): string {
   const change = `+${added} -${removed} in ${plural(times, 'change')}`
   const lines = [
     style.dim(head.filter(Boolean).join('  ')),
-    [style.bold(withoutControls(title ?? '')), change, outcomeText(outcome, style)].filter(Boolean).join('  '),
+    [style.bold(title ?? ''), change, outcomeText(outcome, style)].filter(Boolean).join('  '),
     ...session.exchanges.slice(0, maxExchanges).map((exchange) => exchangeText(exchange, style)),
   ]
   const more = session.exchanges.length - maxExchanges

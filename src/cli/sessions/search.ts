@@ -20,7 +20,7 @@ import {
   sinceOption,
   withLedger,
 } from '../command.ts'
-import { type Style, withoutControls } from '../terminal.ts'
+import type { Style } from '../terminal.ts'
 
 interface Options {
   json?: boolean
@@ -56,7 +56,7 @@ export function addSearch({ program, terminal, exit }: CommandContext): void {
     )
   command.action((words: string[], options: Options) =>
     withLedger(async (app, ledger) => {
-      if (options.batch) return searchBatch(app, ledger, options, (line) => terminal.print(JSON.stringify(line)))
+      if (options.batch) return searchBatch(app, ledger, options, terminal.jsonLine)
       const query = queryOf(
         words,
         command.options.map((option) => option.long!),
@@ -136,9 +136,9 @@ function resultText(result: SearchResult, query: Query, zone: Zone, style: Style
   const place = project?.split(/[\\/]/).at(-1) ?? (kind === 'memory' ? 'everywhere' : '')
   const head = [ts ? zone.minute(ts) : '', ...sourceOf(result), place, speakerText(result)]
   const lines = [style.dim(head.filter(Boolean).join('  '))]
-  if (title && session && !snippet.startsWith(title)) lines.push(style.dim(withoutControls(title)))
-  if (title && (kind === 'commit' || kind === 'article')) lines.push(withoutControls(title))
-  lines.push(markMatches(withoutControls(snippet), query, (match) => style.bold(style.yellow(match))))
+  if (title && session && !snippet.startsWith(title)) lines.push(style.dim(title))
+  if (title && (kind === 'commit' || kind === 'article')) lines.push(title)
+  lines.push(markMatches(snippet, query, (match) => style.bold(style.yellow(match))))
   return lines.join('\n  ')
 }
 

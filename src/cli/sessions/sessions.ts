@@ -10,7 +10,7 @@ import {
   sinceOption,
   withLedger,
 } from '../command.ts'
-import { type Style, table, withoutControls } from '../terminal.ts'
+import { type Style, table } from '../terminal.ts'
 
 interface Options {
   json?: boolean
@@ -70,7 +70,7 @@ export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, 
       session.ended ? zone.minute(session.ended) : '',
       session.agent,
       session.projectName ?? '',
-      `${session.kind === 'subagent' ? '↳ ' : ''}${withoutControls((session.title ?? '').replace(/\s+/g, ' '))}`,
+      `${session.kind === 'subagent' ? '↳ ' : ''}${(session.title ?? '').replace(/\s+/g, ' ')}`,
       session.quality === 'good' ? outcomeText(session.outcome, style) : style.dim(session.quality ?? ''),
       formatCount(session.counts.prompts),
       formatUsd(session.costUsd),

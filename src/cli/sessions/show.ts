@@ -12,7 +12,7 @@ import { commitsByHash } from '../../store/sessions/timeline.ts'
 import { shortLine } from '../../text/truncate.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
 import { printMemory } from '../memories/memories.ts'
-import { type Style, type Terminal, withoutControls } from '../terminal.ts'
+import type { Style, Terminal } from '../terminal.ts'
 import { readPage } from '../wiki/wiki.ts'
 import { outcomeText } from './sessions.ts'
 
@@ -49,7 +49,7 @@ export function addShow({ program, terminal }: CommandContext): void {
         if (options.json) return printJson(terminal, session, digest, eventsOf(ledger, session))
         printHead(terminal, app.zone, session, digest)
         for (const event of eventsOf(ledger, session)) {
-          const text = eventText(printable(event), terminal.style, options.full ?? false, app.zone)
+          const text = eventText(event, terminal.style, options.full ?? false, app.zone)
           if (text) terminal.print(text)
         }
         printChildren(terminal, childrenOf(ledger, session.id))
@@ -60,7 +60,7 @@ export function addShow({ program, terminal }: CommandContext): void {
 function showPage(app: App, terminal: Terminal, path: string, isJson: boolean): void {
   const text = readPage(app, path.replace(/\.md$/, ''))
   if (isJson) terminal.json({ path, text })
-  else terminal.print(withoutControls(text))
+  else terminal.print(text)
 }
 
 /**
@@ -93,10 +93,10 @@ function showEvent(
   if (options.json) return printJson(terminal, session, digest, events)
   const { print, style } = terminal
   const when = session.started ? `, ${app.zone.minute(session.started)}` : ''
-  print(style.bold(withoutControls(session.title ?? session.id)))
+  print(style.bold(session.title ?? session.id))
   print(style.dim(`${session.id}${when}, event ${seq} of ${session.counts.events}\n`))
   for (const event of events) {
-    const text = eventText(printable(event), style, options.full ?? false, app.zone)
+    const text = eventText(event, style, options.full ?? false, app.zone)
     if (event.seq === seq) print(style.yellow(`► ${seq}`))
     if (text) print(text)
   }
@@ -135,9 +135,8 @@ async function showCommit(app: App, ledger: Ledger, terminal: Terminal, id: stri
   const { print, style } = terminal
   print(style.bold(`commit ${commit.hash}`))
   print(style.dim(`${app.zone.minute(commit.at)}  ${commit.project}\n`))
-  print(withoutControls(commit.message.trim()))
-  if (commit.files.length > 0)
-    print(`\n${commit.files.map((path) => `${style.green('✎')} ${withoutControls(path)}`).join('\n')}`)
+  print(commit.message.trim())
+  if (commit.files.length > 0) print(`\n${commit.files.map((path) => `${style.green('✎')} ${path}`).join('\n')}`)
 }
 
 function oneSession(ledger: Ledger, id: string): SessionView {
@@ -220,7 +219,7 @@ function printHead({ print, style }: Terminal, zone: Zone, session: SessionView,
         .join('\n           '),
     ],
   ]
-  print(style.bold(withoutControls(session.title ?? session.id)))
+  print(style.bold(session.title ?? session.id))
   for (const [name, value] of lines) if (value) print(`${style.dim(name!.padEnd(9))}  ${value}`)
   if (session.evictedAt)
     print(
@@ -274,11 +273,6 @@ function eventText(event: StoredEvent, style: Style, isFull: boolean, zone: Zone
       event.kind satisfies never
       return ''
   }
-}
-
-/** Transcripts may contain control codes, which the terminal must not execute. */
-function printable(event: StoredEvent): StoredEvent {
-  return { ...event, text: withoutControls(event.text) }
 }
 
 function callText(event: StoredEvent): string {

@@ -12,7 +12,6 @@ import { planShare, type SharePlan, saveSharePlan, shareText, shareView, unshare
 import { truncate } from '../../text/truncate.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
 import { askForConsent, exitCodeOf } from '../prompts.ts'
-import { withoutControls } from '../terminal.ts'
 
 interface Options {
   tag?: string
@@ -56,7 +55,7 @@ export function addShare(cli: CommandContext): void {
           if (shares.length === 0) exit(1)
           if (options.json) return terminal.json(shares.map(shareView))
           if (shares.length === 0) return terminal.say('You have no shares.')
-          for (const one of shares) terminal.print(`${one.id}  ${withoutControls(shareText(one))}`)
+          for (const one of shares) terminal.print(`${one.id}  ${shareText(one)}`)
           return
         }
         const context = await syncContext(app, ledger)
@@ -68,7 +67,7 @@ export function addShare(cli: CommandContext): void {
         }
         saveSharePlan(context, sharing)
         if (options.json) return terminal.json(shareView(sharing.share))
-        terminal.print(`${sharing.share.id}  ${withoutControls(shareText(sharing.share))}`)
+        terminal.print(`${sharing.share.id}  ${shareText(sharing.share)}`)
         terminal.say(
           `The next sweep sends it; to send it now: recollect sync. To end it: recollect unshare ${sharing.share.id}`,
         )
@@ -94,8 +93,7 @@ function addReceived(share: Command, { terminal, exit }: CommandContext): void {
         if (received.length === 0) exit(1)
         if (isJson(options, command)) return terminal.json(received)
         if (received.length === 0) return terminal.say('Nobody shares anything with you.')
-        for (const one of received)
-          terminal.print(`${receivedName(one)}  ${one.state}: ${withoutControls(receivedText(one))}`)
+        for (const one of received) terminal.print(`${receivedName(one)}  ${one.state}: ${receivedText(one)}`)
         if (received.some(({ state }) => state === 'pending'))
           terminal.say('To decide: recollect share accept|refuse <id>. Until then nobody sees them here.')
       }),
@@ -127,7 +125,7 @@ function addAnswer(share: Command, { terminal }: CommandContext, answer: 'accept
         const state = answer === 'accept' ? 'accepted' : 'refused'
         if (isJson(options, command)) return terminal.json({ ...one, state })
         terminal.say(answerText[answer].done)
-        terminal.print(`${received.receivedName(one)}  ${state}: ${withoutControls(receivedText(one))}`)
+        terminal.print(`${received.receivedName(one)}  ${state}: ${receivedText(one)}`)
       }),
     )
 }
@@ -165,7 +163,7 @@ export function addUnshare({ program, terminal }: CommandContext): void {
         const ended = unshare({ ledger }, named)
         if (options.json) return terminal.json(shareView(ended))
         terminal.say('The share ends with the next sweep; to end it now: recollect sync')
-        terminal.print(`${ended.id}  ${withoutControls(shareText(ended))}`)
+        terminal.print(`${ended.id}  ${shareText(ended)}`)
       }),
     )
 }
@@ -188,7 +186,7 @@ function sharingOf(context: SyncContext, named: string | undefined, { tag, with:
 function shareLines({ share: { with: target, subject, permission }, visible, hidden, homeless }: SharePlan): string[] {
   const whom = target.startsWith('team:') ? `all members of ${target}` : target
   const may = permission === 'write' ? 'can read and change' : 'can read'
-  const shown = visible.slice(0, maxListed).map(({ id, text }) => `  ${id}  ${withoutControls(truncate(text, 100))}`)
+  const shown = visible.slice(0, maxListed).map(({ id, text }) => `  ${id}  ${truncate(text, 100)}`)
   const tagged = subject.kind === 'tag' ? `all your future memories with the tag ${subject.tag}` : ''
   const seen = visible.length === 0 ? '' : plural(visible.length, 'memory', 'memories')
   return [

@@ -7,7 +7,7 @@ import { type JournalDay, journalDays, readDay } from '../../journal/read-day.ts
 import type { Ledger } from '../../store/ledger.ts'
 import { sessionsActiveBetween } from '../../store/wiki/journal.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
-import { type Style, type Terminal, table, withoutControls } from '../terminal.ts'
+import { type Style, type Terminal, table } from '../terminal.ts'
 
 interface Options {
   json?: boolean
@@ -108,11 +108,10 @@ function otherSessions({ zone }: App, ledger: Ledger, day: string): OtherSession
 }
 
 function print({ print, style }: Terminal, found: JournalDay, wentOn: OtherSession[]): void {
-  for (const line of withoutControls(found.text).split('\n')) print(styled(line, style))
+  for (const line of found.text.split('\n')) print(styled(line, style))
   if (wentOn.length === 0) return
   print(`\n${style.bold(`Also active, described on another day: ${plural(wentOn.length, 'session')}`)}`)
-  for (const { session, title, day } of wentOn)
-    print(`- ${day} ${withoutControls(title)} ${style.dim(shortId(session))}`)
+  for (const { session, title, day } of wentOn) print(`- ${day} ${title} ${style.dim(shortId(session))}`)
 }
 
 function styled(line: string, style: Style): string {

@@ -15,7 +15,7 @@ import type { Article } from '../../wiki/article.ts'
 import type { FileAnswerResult } from '../../wiki/ask/article.ts'
 import { type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
 import { lockOwnerText } from '../reports.ts'
-import { table, withoutControls } from '../terminal.ts'
+import { table } from '../terminal.ts'
 
 interface Options {
   json?: boolean
@@ -69,7 +69,7 @@ function addShowArticle(wiki: Command, { terminal }: CommandContext): void {
         if (options.path) return terminal.print(join(app.layout.vault, `${row.path}.md`))
         const text = readPage(app, row.path)
         if (options.json) return terminal.json({ ...articleJson(row), text })
-        terminal.print(withoutControls(text))
+        terminal.print(text)
       }),
     )
 }
@@ -116,7 +116,7 @@ function addBuild(wiki: Command, { terminal, exit }: CommandContext): void {
           for (const path of report[name].slice(0, 20)) terminal.print(`${name.padEnd(8)} ${path}`)
         for (const { path, reason } of report.problems) terminal.say(`${path}.md: ${reason}. The file was not changed.`)
         for (const { title, reason } of report.model?.refused ?? [])
-          terminal.say(`Rejected from the model: ${withoutControls(title)}: ${reason}`)
+          terminal.say(`Rejected from the model: ${title}: ${reason}`)
         const stopped = report.model?.stopped
         if (stopped === 'failed' || stopped === 'limit') terminal.say(stoppedText[stopped])
         terminal.say(
@@ -157,7 +157,7 @@ function addAsk(wiki: Command, { terminal, exit }: CommandContext): void {
         if (filed?.kind === 'busy') exit(3)
         const path = filed?.kind === 'filed' ? filed.path : null
         if (options.json) terminal.json({ ...answer, filed: path })
-        else terminal.print(withoutControls(answer.answer))
+        else terminal.print(answer.answer)
         // Print the answer even if it could not be saved: a model may have been paid for it.
         if (filed?.kind === 'busy')
           terminal.say(
@@ -197,7 +197,7 @@ function addLint(wiki: Command, { terminal, exit }: CommandContext): void {
         )
         if (report.counts.error > 0) exit(1)
         if (options.json) return terminal.json(report)
-        terminal.print(withoutControls(renderReport(report)))
+        terminal.print(renderReport(report))
       }),
     )
 }
@@ -263,7 +263,7 @@ function articleTable(ledger: Ledger, rows: readonly ArticleRow[], width: number
       path.replace(/^wiki\/(?:concepts\/)?/, ''),
       project === null ? 'everywhere' : (names.get(project) ?? project),
       String(head.updated ?? ''),
-      withoutControls(summary),
+      summary,
     ]),
     width,
   )
