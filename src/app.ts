@@ -87,6 +87,7 @@ export function createApp(options: AppOptions = {}): App {
         }),
         projects: new Map(),
         digested: new Set(),
+        failedStages: [],
         zone,
         origin: machine.name ?? '',
         isMemoryPath: (agent, path) => agents.find(({ id }) => id === agent)?.memories?.isMemoryPath(path) ?? false,

@@ -4,6 +4,7 @@
 import { type CaptureOptions, type CaptureReport, capture } from './capture/capture.ts'
 import { captureRepositories } from './capture/commits.ts'
 import type { CaptureContext } from './capture/context.ts'
+import { isSystemError, messageOf, UserError } from './core/errors.ts'
 import type { Zone } from './core/units.ts'
 import { digest, digestCaptured } from './digest/digest.ts'
 import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
@@ -24,6 +25,13 @@ export interface PipelineContext extends CaptureContext, LearnContext {
   zone: Zone
   /** Row ids of sessions digested in this run. */
   digested: Set<number>
+  /** Stages that failed in this run. */
+  failedStages: StageFailure[]
+}
+
+export interface StageFailure {
+  stage: string
+  reason: string
 }
 
 export interface PipelineOptions extends CaptureOptions {
@@ -36,6 +44,7 @@ export interface PipelineOptions extends CaptureOptions {
 }
 
 export interface SweepReport extends CaptureReport {
+  failedStages: StageFailure[]
   /** New commit messages. */
   commits: number
   digested: number
@@ -131,10 +140,18 @@ export const closingStages: readonly Stage[] = [
 
 export const pipeline: readonly Stage[] = [...captureStages, ...learnStages, ...closingStages]
 
+/** A stage that cannot tell counts as due: its failure is reported when it runs. */
 export function isAnyDue(stages: readonly Stage[], context: PipelineContext): boolean {
-  return stages.some((stage) => stage.isDue?.(context) ?? true)
+  return stages.some((stage) => {
+    try {
+      return stage.isDue?.(context) ?? true
+    } catch {
+      return true
+    }
+  })
 }
 
+/** A stage that fails is reported and does not stop the stages behind it. */
 export async function runStages(
   stages: readonly Stage[],
   context: PipelineContext,
@@ -142,7 +159,13 @@ export async function runStages(
 ): Promise<Partial<SweepReport>> {
   let report: Partial<SweepReport> = {}
   for (const stage of stages) {
-    if (stage.isDue?.(context) ?? true) report = { ...report, ...(await stage.run(context, options)) }
+    try {
+      if (stage.isDue?.(context) ?? true) report = { ...report, ...(await stage.run(context, options)) }
+    } catch (error) {
+      // A full disk or a locked ledger would stop every stage, and users can act on it.
+      if (isSystemError(error) || error instanceof UserError) throw error
+      context.failedStages.push({ stage: stage.name, reason: messageOf(error) })
+    }
   }
   return report
 }
@@ -162,7 +185,8 @@ function isLearningDue({ ledger, clock }: PipelineContext): boolean {
  */
 async function learned(context: PipelineContext, options: PipelineOptions): Promise<Partial<SweepReport>> {
   const { learn } = await import('./learn/learn.ts')
-  const { leftTo, ...report } = await learn(context, options.onLearn)
+  const { leftTo, failed, ...report } = await learn(context, options.onLearn)
+  for (const reason of failed) context.failedStages.push({ stage: 'learn', reason })
   if (leftTo.size === 0) return report
   const { importNative } = await import('./learn/bridge/import.ts')
   for (const agent of leftTo) report.learned += (await importNative(context, { agent })).kept.length

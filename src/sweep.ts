@@ -58,7 +58,7 @@ export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep
     let report = emptyReport()
     if (options.part !== 'rest') report = { ...report, ...(await runStages(captureStages, context, options)) }
     if (options.part !== 'capture') report = { ...report, ...(await runRest(app, context, options, releaseLock)) }
-    const done = withTime(report, begun)
+    const done = withTime({ ...report, failedStages: context.failedStages }, begun)
     if (options.part !== 'rest')
       writeValue(ledger, 'last sweep', { at: isoTime(app.clock.nowMs()), ...summaryOf(done) })
     return { kind: 'done', report: done }
@@ -154,6 +154,7 @@ function emptyReport(): SweepReport {
     ingested: 0,
     unchanged: 0,
     failed: [],
+    failedStages: [],
     skipped: [],
     events: 0,
     restored: 0,
@@ -191,7 +192,7 @@ function summaryOf(report: SweepReport & { ms: number }): Record<string, number>
     digested,
     learned,
     ms,
-    failed: report.failed.length,
+    failed: report.failed.length + report.failedStages.length,
     skipped: report.skipped.length,
   }
 }

@@ -150,7 +150,9 @@ async function sweepOnce(app: App, report: WorkReport, options: Pick<SweepOption
   if (options.part === 'capture') report.sweeps++
   report.learned += done.report.learned
   report.ingested += done.report.ingested
-  report.failed += done.report.failed.length
+  report.failed += done.report.failed.length + done.report.failedStages.length
+  for (const { stage, reason } of done.report.failedStages)
+    appendLog(app.layout.logs, 'work', app.clock, `${stage}: ${reason}`)
 }
 
 /** Reads transcripts again until every ended turn has its final message. */

@@ -1,5 +1,7 @@
 // Reads SQLite databases of agents, read-only, while the agent may write to them.
+import { closeSync } from 'node:fs'
 import { messageOf } from '../core/errors.ts'
+import { openRegularFile } from '../core/files.ts'
 import type { Json } from '../core/session.ts'
 import { openDatabase, type SQLInputValue, type SqliteDatabase } from '../core/sqlite.ts'
 import type { ReaderOutput } from './agent.ts'
@@ -21,6 +23,7 @@ export function withDatabase<T>(
 ): T | undefined {
   let database: SqliteDatabase | undefined
   try {
+    closeSync(openRegularFile(path)) // SQLite would wait for the writer of a pipe
     database = openDatabase(path, { readOnly: true, pragmas: ['busy_timeout = 500', 'query_only = ON'] })
     return use(wrap(database))
   } catch (error) {

@@ -1,9 +1,11 @@
 // Reads files and lists folders for readers. Errors are reported or treated as missing, never
 // thrown.
-import { type Dirent, readdirSync, readFileSync } from 'node:fs'
+import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
-import { type JsonRecord, parseLine, readLines } from '../core/jsonl.ts'
+import { readForeignText } from '../core/files.ts'
+import { parseForeignJson } from '../core/foreign-json.ts'
+import { type JsonRecord, parseJsonlLine, readLines } from '../core/jsonl.ts'
 import type { Json } from '../core/session.ts'
 import type { ReaderOutput } from './agent.ts'
 
@@ -11,8 +13,9 @@ import type { ReaderOutput } from './agent.ts'
 export function* readRecords(path: string, out: ReaderOutput): Generator<{ record: JsonRecord; offset: number }> {
   try {
     for (const line of readLines(path)) {
-      const { records, bad } = parseLine(line.bytes)
+      const { records, bad, omitted } = parseJsonlLine(line)
       if (bad && line.isWhole) out.problem(line.offset + bad.at, bad.reason)
+      if (omitted) out.problem(line.offset, omitted)
       for (const record of records) yield { record, offset: line.offset }
     }
   } catch (error) {
@@ -23,7 +26,9 @@ export function* readRecords(path: string, out: ReaderOutput): Generator<{ recor
 /** The content of a JSON file; undefined if it is missing or unreadable, which is reported. */
 export function readJsonFile(path: string, out: ReaderOutput): Json | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, '')) as Json
+    const { value, omitted } = parseForeignJson(readForeignText(path).replace(/^\ufeff/, ''))
+    if (omitted) out.problem(0, omitted)
+    return value
   } catch (error) {
     if (!isMissing(error)) out.problem(0, messageOf(error))
     return undefined

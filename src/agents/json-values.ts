@@ -1,5 +1,6 @@
 // Reads values of foreign JSON, where any field may be missing, null or of another type.
 import { createHash } from 'node:crypto'
+import { parseForeignJson } from '../core/foreign-json.ts'
 import type { Json } from '../core/session.ts'
 
 export type JsonObject = Record<string, Json | undefined>
@@ -37,12 +38,15 @@ export function asIsoTime(value: Json | undefined): string | null {
     return /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)) ? value : null
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null
   const ms = value < 1e11 ? value * 1000 : value
-  return ms < 8.64e15 ? new Date(ms).toISOString() : null
+  return ms < endOf9999 ? new Date(ms).toISOString() : null
 }
+
+/** Later years have more than four digits: their texts do not sort, and no day begins with them. */
+const endOf9999 = 253_402_300_800_000
 
 export function parseJson(source: string): Json | undefined {
   try {
-    return JSON.parse(source) as Json
+    return parseForeignJson(source).value
   } catch {
     return undefined
   }

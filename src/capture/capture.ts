@@ -2,24 +2,23 @@
 // since the last sweep; reading the same content again changes nothing.
 import { existsSync } from 'node:fs'
 import { isoTime } from '../core/clock.ts'
-import { messageOf } from '../core/errors.ts'
-import { isOutOfMemory } from '../core/worker-thread.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { deleteUnusedProjects } from '../store/sessions/projects.ts'
 import {
   type Cursor,
-  clearProblems,
+  forgetProblems,
   listProblems,
-  readCursor,
   reportProblem,
+  setTranscriptAside,
   transcriptStamps,
   wholeFileOffset,
 } from '../store/sessions/transcripts.ts'
 import type { CaptureContext, CaptureSources, DiscoveredTranscript } from './context.ts'
 import { discover } from './discover.ts'
-import { createIgnoreFilter, type PreparedBatch } from './prepare.ts'
-import { type ReadJob, type ReadResult, readBatches, readParts } from './read-batches.ts'
-import { isWorthThread, readInThread } from './read-thread.ts'
+import { type CaptureFailure, failureOf } from './failure.ts'
+import type { PreparedBatch } from './prepare.ts'
+import { readParts } from './read-batches.ts'
+import { readChanged, readCursors } from './read-changed.ts'
 import { restoreBodies } from './restore.ts'
 import { type AddedEvents, writeBatch } from './write.ts'
 
@@ -40,24 +39,25 @@ export interface CaptureReport {
   events: number
   /** Sessions whose deleted text was read again; only with `isFull`. */
   restored: number
-  failed: { path: string; reason: string }[]
+  failed: { path: string; offset: number; reason: string }[]
   skipped: { path: string; offset: number; reason: string }[]
 }
 
 export async function capture(context: CaptureContext, options: CaptureOptions = {}): Promise<CaptureReport> {
-  const { ledger, clock } = context
+  const { ledger } = context
   const { found, changed, cursors } = findChanged(context, ledger, options)
   const report = newReport(found, changed)
+  clearObsoleteProblems(ledger, found, options)
   if (changed.length === 0) return report
   const bytes = changed.reduce((sum, { size }) => sum + size, 0)
-  const onFailed = (path: string, reason: string) => {
-    report.failed.push({ path, reason })
-    reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: isoTime(clock.nowMs()) })
+  const onFailed = (failure: CaptureFailure) => {
+    report.failed.push({ path: failure.path, offset: failure.offset, reason: failure.reason })
+    const failed = changed.find(({ transcript }) => transcript.path === failure.path)!
+    saveFailure(context, failed, failure)
   }
   for await (const result of readChanged(context, { changed, cursors })) {
-    if (result.kind === 'too large') continue
     if (result.kind === 'failed') {
-      onFailed(result.path, result.reason)
+      onFailed(result.failure)
       continue
     }
     const added = writeBatch(context, withoutFailed(result.batch, report.failed), onFailed)
@@ -68,17 +68,49 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
     options.onProgress?.(result.bytesDone, bytes)
     options.onWritten?.(added)
   }
-  if (options.isFull) report.restored = await restoreBodies(context, found)
+  const failed = new Set(report.failed.map(({ path }) => path))
+  const readable = found.filter(({ transcript }) => !failed.has(transcript.path))
+  if (options.isFull) report.restored = await restoreBodies(context, readable)
   deleteUnusedProjects(ledger)
-  clearVanishedProblems(ledger)
-  report.ingested = changed.length - new Set(report.failed.map(({ path }) => path)).size
+  report.ingested = changed.length - failed.size
   return report
 }
 
-/** Problems of a transcript that its agent has deleted cannot be solved any more. */
-function clearVanishedProblems(ledger: Ledger): void {
+/**
+ * Problems of transcripts that are not found any more (deleted, or in a folder that is ignored now)
+ * cannot be solved. Problems of bodies are of other stages.
+ */
+function clearObsoleteProblems(
+  ledger: Ledger,
+  found: readonly DiscoveredTranscript[],
+  { agent }: CaptureOptions,
+): void {
   const paths = new Set(listProblems(ledger).map(({ path }) => path))
-  for (const path of paths) if (!existsSync(path)) clearProblems(ledger, path, wholeFileOffset)
+  if (paths.size === 0) return
+  const known = new Set(found.map(({ transcript }) => transcript.path))
+  for (const path of paths) {
+    const isOther = agent !== undefined || path.startsWith(ledger.layout.root)
+    if (isOther ? !existsSync(path) : !known.has(path)) forgetProblems(ledger, path)
+  }
+}
+
+/** Reports the failure, and skips the transcript until it changes if trying again cannot help. */
+function saveFailure(
+  { ledger, clock }: CaptureContext,
+  { agent, stamp }: DiscoveredTranscript,
+  failure: CaptureFailure,
+): void {
+  const { path, offset, reason, isRetried } = failure
+  const seenAt = isoTime(clock.nowMs())
+  ledger.transaction(() => {
+    reportProblem(ledger, {
+      path,
+      offset: wholeFileOffset,
+      reason: isRetried ? reason : `byte ${offset}: ${reason}`,
+      seenAt,
+    })
+    if (!isRetried) setTranscriptAside(ledger, agent.id, path, stamp)
+  })
 }
 
 /**
@@ -93,46 +125,6 @@ function withoutFailed(batch: PreparedBatch, failed: CaptureReport['failed']): P
     writes: batch.writes.filter(({ path }) => !paths.has(path)),
     ends: batch.ends.filter(({ cursor }) => !paths.has(cursor.path)),
   }
-}
-
-/** Reads in a second thread if that pays, and here what the thread could not hold in its memory. */
-async function* readChanged(context: CaptureContext, job: ReadJob): AsyncGenerator<ReadResult> {
-  const done = new Set<string>()
-  const begun = new Set<string>()
-  if (isWorthThread(job.changed)) {
-    try {
-      for await (const result of readInThread(context, job)) {
-        yield result
-        for (const path of finishedPaths(result)) done.add(path)
-        for (const path of unfinishedPaths(result)) begun.add(path)
-      }
-    } catch (error) {
-      if (!isOutOfMemory(error)) throw error
-    }
-  }
-  const rest = job.changed.filter(({ transcript }) => !done.has(transcript.path))
-  if (rest.length === 0) return
-  const moved = cursorsOf(
-    rest.filter(({ transcript }) => begun.has(transcript.path)),
-    context.ledger,
-  )
-  const cursors = new Map([...job.cursors, ...moved])
-  yield* readBatches(
-    { changed: rest, cursors },
-    { ...(await context.loadTools()), isIgnored: createIgnoreFilter(context) },
-  )
-}
-
-/** Transcripts that need no second attempt: read to their end, or failed. */
-function finishedPaths(result: ReadResult): string[] {
-  if (result.kind === 'too large') return []
-  if (result.kind === 'failed') return [result.path]
-  return result.batch.ends.filter(({ cursor }) => cursor.stamp !== '').map(({ cursor }) => cursor.path)
-}
-
-function unfinishedPaths(result: ReadResult): string[] {
-  if (result.kind !== 'batch') return []
-  return result.batch.ends.filter(({ cursor }) => cursor.stamp === '').map(({ cursor }) => cursor.path)
 }
 
 /** Reports what a sweep would read, without writing anything. */
@@ -152,7 +144,8 @@ export function preview(
       }
       report.ingested++
     } catch (error) {
-      report.failed.push({ path, reason: messageOf(error) })
+      const { offset, reason } = failureOf(path, 0, error)
+      report.failed.push({ path, offset, reason })
     }
   }
   return report
@@ -163,16 +156,7 @@ function findChanged(sources: CaptureSources, ledger: Ledger | undefined, { agen
   const known = ledger && !isFull ? transcriptStamps(ledger) : new Map<string, string>()
   const changed = found.filter(({ transcript, stamp }) => known.get(transcript.path) !== stamp)
   const seen = changed.filter(({ transcript }) => known.has(transcript.path))
-  return { found, changed, cursors: ledger ? cursorsOf(seen, ledger) : new Map<string, Cursor>() }
-}
-
-function cursorsOf(found: readonly DiscoveredTranscript[], ledger: Ledger): Map<string, Cursor> {
-  const cursors = new Map<string, Cursor>()
-  for (const { transcript } of found) {
-    const cursor = readCursor(ledger, transcript.path)
-    if (cursor) cursors.set(transcript.path, cursor)
-  }
-  return cursors
+  return { found, changed, cursors: ledger ? readCursors(ledger, seen) : new Map<string, Cursor>() }
 }
 
 function newReport(found: DiscoveredTranscript[], changed: DiscoveredTranscript[]): CaptureReport {

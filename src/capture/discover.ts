@@ -35,14 +35,23 @@ export function ignoredFolders(config: Config, machine: Machine): string[] {
 }
 
 function stampTranscript(agent: Agent, transcript: Transcript): DiscoveredTranscript | undefined {
-  const own = statSync(transcript.path, { throwIfNoEntry: false })
-  if (!own) return undefined
+  const own = statOf(transcript.path)
+  if (!own?.isFile()) return undefined // also a pipe or a device by the name of a transcript
   let stamp = `${own.dev}:${own.ino}:${own.size}:${own.mtimeMs}`
   for (const path of transcript.also ?? []) {
-    const beside = statSync(path, { throwIfNoEntry: false })
+    const beside = statOf(path)
     stamp += beside ? `|${beside.size}:${beside.mtimeMs}` : '|'
   }
   return { agent, transcript, stamp, size: own.size, bornMs: bornMs(own) }
+}
+
+/** Undefined also for a link to itself and in a folder without permission. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
 
 /** A restored file may be born after its last change; some file systems keep no birth time. */

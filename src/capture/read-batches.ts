@@ -1,18 +1,18 @@
 // Reads changed transcripts and yields batches that are ready to be written. Many small transcripts
 // share a batch; a large one makes several, so that memory stays bounded.
 import type { DocumentTranscript, LogTranscript } from '../agents/agent.ts'
-import { messageOf } from '../core/errors.ts'
-import { LineTooLong, parseLine, readLines } from '../core/jsonl.ts'
+import { LineTooLong, parseJsonlLine, readLines } from '../core/jsonl.ts'
 import type { Cursor } from '../store/sessions/transcripts.ts'
 import { createCollector, partSize } from './collect.ts'
 import type { DiscoveredTranscript, PrepareTools, TranscriptPart } from './context.ts'
+import { type CaptureFailure, failureOf } from './failure.ts'
 import { type PreparedBatch, prepareBatch } from './prepare.ts'
 import { resumePoint } from './resume.ts'
 
 export type ReadResult =
   | { kind: 'batch'; batch: PreparedBatch; bytesDone: number }
-  | { kind: 'failed'; path: string; reason: string }
-  /** For the memory of this thread; the main thread reads it. */
+  | { kind: 'failed'; failure: CaptureFailure }
+  /** For the memory of this thread. */
   | { kind: 'too large'; path: string }
 
 export interface ReadJob {
@@ -21,35 +21,88 @@ export interface ReadJob {
   cursors: ReadonlyMap<string, Cursor>
   /** Of a line, and of a whole document. */
   maxLength?: number
+  /** So many transcripts at the beginning share a batch with no other. */
+  isolated?: number
+  /** Called with the byte offset of each line before it is read. */
+  onPosition?: OnPosition
 }
 
-export function* readBatches({ changed, cursors, maxLength }: ReadJob, tools: PrepareTools): Generator<ReadResult> {
+type OnPosition = (path: string, offset: number) => void
+
+export function* readBatches(job: ReadJob, tools: PrepareTools): Generator<ReadResult> {
+  const { changed, cursors, maxLength, isolated = 0 } = job
   const bytes = changed.reduce((sum, one) => sum + one.size, 0)
   let parts: TranscriptPart[] = []
   let size = 0
   let bytesDone = 0
-  const batch = (done: number): ReadResult => {
-    const prepared = prepareBatch(parts, tools)
+  const takeParts = () => {
+    const taken = parts
     parts = []
     size = 0
-    return { kind: 'batch', batch: prepared, bytesDone: done }
+    return taken
   }
-  for (const one of changed) {
+  for (const [index, one] of changed.entries()) {
+    const { path } = one.transcript
+    let offset = 0
+    const onPosition: OnPosition = (path, at) => {
+      offset = at
+      job.onPosition?.(path, at)
+    }
+    onPosition(path, cursors.get(path)?.offset ?? 0)
     try {
-      for (const part of readParts(one, cursors.get(one.transcript.path), maxLength)) {
+      for (const part of readParts(one, cursors.get(path), { maxLength, onPosition })) {
         parts.push(part)
         size += part.data.size
         const done = bytesDone + part.cursor.offset
-        if (size > batchSize(Math.min(done, bytes - done))) yield batch(done)
+        if (size <= batchSize(Math.min(done, bytes - done))) continue
+        for (const result of prepareParts(takeParts(), done, tools)) {
+          yield result
+          if (result.kind === 'failed' && result.failure.path === path) throw new StopReading()
+        }
       }
     } catch (error) {
-      const { path } = one.transcript
       if (error instanceof LineTooLong) yield { kind: 'too large', path }
-      else yield { kind: 'failed', path, reason: messageOf(error) }
+      else if (!(error instanceof StopReading)) yield { kind: 'failed', failure: failureOf(path, offset, error) }
     }
     bytesDone += one.size
+    if (index < isolated && parts.length > 0) yield* prepareParts(takeParts(), bytesDone, tools)
   }
-  if (parts.length > 0) yield batch(bytesDone)
+  if (parts.length > 0) yield* prepareParts(takeParts(), bytesDone, tools)
+}
+
+/** A part of this transcript has failed and was reported. */
+class StopReading extends Error {}
+
+/** If a batch cannot be prepared, each part is tried alone, so that one does not stop the rest. */
+function* prepareParts(parts: TranscriptPart[], bytesDone: number, tools: PrepareTools): Generator<ReadResult> {
+  const prepared = tryPrepare(parts, tools)
+  if (prepared.kind === 'prepared') {
+    yield { kind: 'batch', batch: prepared.batch, bytesDone }
+    return
+  }
+  if (parts.length === 1) {
+    const { found, from } = parts[0]!
+    yield { kind: 'failed', failure: failureOf(found.transcript.path, from, prepared.error) }
+    return
+  }
+  const failed = new Set<string>()
+  for (const part of parts) {
+    if (failed.has(part.found.transcript.path)) continue // its cursor must not pass the failed part
+    for (const result of prepareParts([part], bytesDone, tools)) {
+      if (result.kind === 'failed') failed.add(result.failure.path)
+      yield result
+    }
+  }
+}
+
+type Preparation = { kind: 'prepared'; batch: PreparedBatch } | { kind: 'failed'; error: unknown }
+
+function tryPrepare(parts: TranscriptPart[], tools: PrepareTools): Preparation {
+  try {
+    return { kind: 'prepared', batch: prepareBatch(parts, tools) }
+  } catch (error) {
+    return { kind: 'failed', error }
+  }
 }
 
 /**
@@ -63,14 +116,20 @@ function batchSize(bytesToEnd: number): number {
 /** Problem of a line that its agent is still writing; it is read with the next sweep. */
 export const unfinishedLine = 'the last line is not complete yet'
 
-/** Reads one transcript in parts. A line or document longer than `maxLength` throws LineTooLong. */
+export interface ReadLimits {
+  /** A longer line or document throws LineTooLong. */
+  maxLength?: number | undefined
+  onPosition?: OnPosition
+}
+
+/** Reads one transcript in parts. */
 export function readParts(
   found: DiscoveredTranscript,
   cursor: Cursor | undefined,
-  maxLength = Number.POSITIVE_INFINITY,
+  limits: ReadLimits = {},
 ): Iterable<TranscriptPart> {
-  if (found.transcript.shape === 'log') return readLog(found, found.transcript, cursor, maxLength)
-  if (found.size > maxLength) throw new LineTooLong()
+  if (found.transcript.shape === 'log') return readLog(found, found.transcript, cursor, limits)
+  if (found.size > (limits.maxLength ?? Number.POSITIVE_INFINITY)) throw new LineTooLong()
   return readDocument(found, found.transcript, cursor)
 }
 
@@ -78,7 +137,7 @@ function* readLog(
   found: DiscoveredTranscript,
   transcript: LogTranscript,
   cursor: Cursor | undefined,
-  maxLength: number,
+  { maxLength, onPosition }: ReadLimits,
 ): Generator<TranscriptPart> {
   const { path } = transcript
   const collector = createCollector()
@@ -96,20 +155,22 @@ function* readLog(
     begun = next
     return result
   }
-  for (const line of readLines(path, from, maxLength)) {
-    const after = line.offset + line.bytes.length + (line.isWhole ? 1 : 0)
+  for (const line of readLines(path, from, maxLength === undefined ? {} : { maxHeldBytes: maxLength })) {
+    const after = line.offset + line.length + (line.isWhole ? 1 : 0)
+    onPosition?.(path, line.offset)
     if (transcript.isNoise?.(line.bytes)) {
       witness.take(line.bytes, line.isWhole)
       next = after
       continue
     }
-    const { records, bad } = parseLine(line.bytes)
-    if (bad && !line.isWhole) {
+    const { records, bad, omitted } = parseJsonlLine(line)
+    if (bad && !line.isWhole && !line.isTooLong) {
       // Still being written, or torn for good: it is read again when the file grows.
       collector.out.problem(line.offset, unfinishedLine)
       break
     }
     if (bad) collector.out.problem(line.offset + bad.at, bad.reason)
+    if (omitted) collector.out.problem(line.offset, omitted)
     for (const record of records) {
       try {
         reader.record(record, line.offset)

@@ -5,10 +5,10 @@ import { priceOf } from '../core/prices.ts'
 import { redact } from '../core/redact.ts'
 import { discover } from './discover.ts'
 import { createIgnoreFilter } from './prepare.ts'
-import { readBatches } from './read-batches.ts'
+import { type ReadJob, readBatches } from './read-batches.ts'
 import type { ReadThreadJob, ReadThreadMessage } from './read-thread.ts'
 
-const { machine, config, changed, cursors, maxLength } = workerData as ReadThreadJob
+const { machine, config, changed, cursors, maxLength, isolated, position } = workerData as ReadThreadJob
 const port = parentPort!
 const found = new Map(discover({ agents, machine, config }).map((one) => [one.transcript.path, one]))
 
@@ -23,9 +23,15 @@ port.on('message', () => {
 
 // A file that has grown meanwhile keeps the stamp with which it was discovered, so the next sweep
 // reads the rest.
-const job = {
+const indexes = new Map(changed.map(({ path }, index) => [path, index]))
+const job: ReadJob = {
   cursors,
-  maxLength,
+  isolated,
+  ...(maxLength === undefined ? {} : { maxLength }),
+  onPosition(path, offset) {
+    position[0] = indexes.get(path)!
+    position[1] = offset
+  },
   changed: changed.flatMap(({ path, stamp }) => {
     const one = found.get(path)
     return one ? [{ ...one, stamp }] : []

@@ -15,13 +15,15 @@ export interface ReadThreadJob {
   config: Config
   changed: { path: string; stamp: string }[]
   cursors: Map<string, Cursor>
-  maxLength: number
+  maxLength: number | undefined
+  isolated: number
+  /** Shared memory: index of the transcript that is being read, and byte offset in it. */
+  position: Float64Array
 }
 
-export type ReadThreadMessage = { kind: 'result'; result: ReadResult } | { kind: 'done' }
+const noTranscript = -1
 
-/** The heap of the thread is small: the main thread reads what is larger. */
-const maxLengthInThread = 20_000_000
+export type ReadThreadMessage = { kind: 'result'; result: ReadResult } | { kind: 'done' }
 
 /** Below this size a second thread costs more time than it saves. */
 const minThreadBytes = 16_000_000
@@ -30,13 +32,35 @@ export function isWorthThread(changed: readonly DiscoveredTranscript[]): boolean
   return changed.reduce((sum, { size }) => sum + size, 0) > minThreadBytes
 }
 
-export async function* readInThread({ machine, config }: CaptureSources, job: ReadJob): AsyncGenerator<ReadResult> {
+export interface ThreadPosition {
+  /** Transcript that is being read; undefined before the first. */
+  transcript(): DiscoveredTranscript | undefined
+  offset(): number
+}
+
+export interface ReadThreadOptions {
+  maxHeapMb?: number
+  /** Receives the position of the thread, which can be asked for after the thread has died. */
+  onStart?(position: ThreadPosition): void
+}
+
+/** Throws if the thread ends before it has read everything. */
+export async function* readInThread(
+  { machine, config }: CaptureSources,
+  { changed, cursors, maxLength, isolated = 0 }: Omit<ReadJob, 'position'>,
+  { maxHeapMb, onStart }: ReadThreadOptions = {},
+): AsyncGenerator<ReadResult> {
+  const shared = new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT))
+  shared[0] = noTranscript
+  onStart?.({ transcript: () => changed[shared[0]!], offset: () => shared[1]! })
   const threadJob: ReadThreadJob = {
     machine: { ...machine, env: { ...machine.env } },
     config,
-    changed: job.changed.map(({ transcript, stamp }) => ({ path: transcript.path, stamp })),
-    cursors: new Map(job.cursors),
-    maxLength: maxLengthInThread,
+    changed: changed.map(({ transcript, stamp }) => ({ path: transcript.path, stamp })),
+    cursors: new Map(cursors),
+    maxLength,
+    isolated,
+    position: shared,
   }
   const queue = createQueue<ReadThreadMessage>()
   const thread = startThread<ReadThreadMessage>(threadMain(import.meta.url, 'read-thread-main'), {
@@ -44,6 +68,7 @@ export async function* readInThread({ machine, config }: CaptureSources, job: Re
     data: threadJob,
     onMessage: queue.put,
     onEnd: queue.fail,
+    ...(maxHeapMb === undefined ? {} : { maxHeapMb }),
   })
   try {
     for (;;) {

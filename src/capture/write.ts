@@ -2,7 +2,6 @@
 // cursor never gets ahead of its events.
 import { existsSync } from 'node:fs'
 import { isoTime } from '../core/clock.ts'
-import { messageOf } from '../core/errors.ts'
 import { projectOf } from '../core/project.ts'
 import { type SessionDetails, sessionId } from '../core/session.ts'
 import { isBusy } from '../core/sqlite.ts'
@@ -48,6 +47,7 @@ import {
 } from '../store/sessions/transcripts.ts'
 import { saveUsage } from '../store/sessions/usage.ts'
 import type { CaptureContext } from './context.ts'
+import { type CaptureFailure, failureOf } from './failure.ts'
 import type { PartEnd, PreparedBatch, PreparedEvent, SessionWrite } from './prepare.ts'
 
 /** The events that were added to a session; later stages can use them without reading the body. */
@@ -64,7 +64,7 @@ export interface AddedEvents {
 export function writeBatch(
   context: CaptureContext,
   prepared: PreparedBatch,
-  onFailed: (path: string, reason: string) => void,
+  onFailed: (failure: CaptureFailure) => void,
 ): AddedEvents[] {
   const { ends, writes } = prepared
   try {
@@ -73,7 +73,7 @@ export function writeBatch(
     context.projects.clear() // the ids of rolled back rows are not valid
     if (isBusy(error)) throw error // the ledger is locked, which is not the fault of a transcript
     if (ends.length === 1) {
-      onFailed(ends[0]!.cursor.path, messageOf(error))
+      onFailed(failureOf(ends[0]!.cursor.path, Math.max(0, ends[0]!.from), error))
       return []
     }
     return ends.flatMap((end, index) => {

@@ -82,7 +82,7 @@ async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Pro
     return {
       overview,
       latest: listSessions(ledger, { limit: 12, isNonEmpty: true }),
-      hasFailed: result.kind === 'done' && result.report.failed.length > 0,
+      hasFailed: result.kind === 'done' && result.report.failed.length + result.report.failedStages.length > 0,
       isEmpty: result.kind === 'done' && result.report.discovered === 0 && overview.sessions === 0,
     }
   } finally {

@@ -57,8 +57,10 @@ export function printSweepReport(
   if (!isDryRun) printRetention(terminal, zone, report.retention)
   if (report.skipped.length > 0)
     say(`${plural(report.skipped.length, 'unreadable part')} skipped; to list them: recollect doctor`)
-  for (const { path, reason } of report.failed) say(style.red(`Could not read ${path}: ${reason}`))
-  if (report.failed.length > 0) say('The next sweep tries them again.')
+  for (const { path, offset, reason } of report.failed)
+    say(style.red(`Could not read ${path}, byte ${offset}: ${reason}`))
+  if (report.failed.length > 0) say('They are tried again when they change, or now with: recollect sweep --full')
+  for (const { stage, reason } of report.failedStages) say(style.red(`The stage "${stage}" failed: ${reason}`))
 }
 
 /** Sizes are 0 when the stage did not run. */

@@ -14,6 +14,12 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** Whether the operating system or SQLite reported the error. */
+export function isSystemError(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
+  return typeof errcode === 'number' || (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code))
+}
+
 /** The next step for errors of the operating system and SQLite; undefined for others. */
 export function hintOf(error: unknown): string | undefined {
   const { code, errcode } = error as { code?: string; errcode?: number }

@@ -1,8 +1,10 @@
 import {
   appendFileSync,
   closeSync,
+  constants,
   fchmodSync,
   fchownSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -63,6 +65,36 @@ function readLink(path: string): string | undefined {
     throw error
   }
 }
+
+/**
+ * Opens a file for reading. Refuses pipes, sockets and devices, which another program may have put
+ * in its place: reading one could block forever or never end.
+ */
+export function openRegularFile(path: string): number {
+  // Without O_NONBLOCK the call would wait for a writer of a pipe. Windows has neither.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  if (fstatSync(file).isFile()) return file
+  closeSync(file)
+  throw new Error('not a regular file')
+}
+
+/** Content of a file that another program wrote, as text. */
+export function readForeignText(path: string): string {
+  return readForeignBytes(path).toString('utf8')
+}
+
+export function readForeignBytes(path: string): Buffer {
+  const file = openRegularFile(path)
+  try {
+    if (fstatSync(file).size > maxForeignBytes) throw new Error(`larger than ${maxForeignBytes >> 20} MiB`)
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A file that is read as a whole is in memory several times while it is parsed. */
+const maxForeignBytes = 256 << 20
 
 /** Content of a file; '' when it cannot be read. */
 export function readTextOrEmpty(path: string): string {

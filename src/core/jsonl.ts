@@ -1,37 +1,68 @@
 // Reads JSON lines as agents leave them: torn, glued, with BOM, CR, NUL runs and half characters.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import { openRegularFile } from './files.ts'
+import { parseForeignJson } from './foreign-json.ts'
 import type { Json } from './session.ts'
 
 export type JsonRecord = Record<string, Json>
 
 export interface JsonlLine {
+  /** Without the line break. Of a line that is too long, only its beginning and its end. */
   bytes: Buffer
+  /** Bytes of the line in the file, without the line break. */
+  length: number
   /** Byte offset in the file. */
   offset: number
   /** Whether the line ends with a newline; the last line of a file being written does not. */
   isWhole: boolean
+  /** Longer than `maxLineBytes`: its content was skipped. */
+  isTooLong: boolean
 }
 
-/** Thrown for a line longer than the caller allows; nothing of it is returned. */
+/** Thrown for a line longer than the caller can hold; nothing of it is returned. */
 export class LineTooLong extends Error {}
+
+/**
+ * A line is held in memory several times while it is parsed. The longest real ones have images and
+ * take a few megabytes.
+ */
+export const maxLineBytes = 64 << 20
+
+export interface LineLimits {
+  /** A longer line throws LineTooLong. */
+  maxHeldBytes?: number
+  /** A longer line is read but not returned. */
+  maxBytes?: number
+}
 
 const chunkSize = 1 << 20
 const newline = 10
+/** What is kept of both ends of a line that is too long: enough to recognise it. */
+const endLength = 1024
 
 /**
  * Reads lines from a byte offset up to the size of the file when it was opened. Memory is one chunk
  * plus the longest line. The bytes of a line are only valid until the next one is read.
  */
-export function* readLines(path: string, from = 0, maxLineBytes = Number.POSITIVE_INFINITY): Generator<JsonlLine> {
-  const file = openSync(path, 'r')
+export function* readLines(path: string, from = 0, limits: LineLimits = {}): Generator<JsonlLine> {
+  const { maxHeldBytes = Number.POSITIVE_INFINITY, maxBytes = maxLineBytes } = limits
+  const file = openRegularFile(path)
   try {
     const end = fstatSync(file).size
     let buffer: Buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(1, end - from)))
     let filled = 0
     let offset = from // of buffer[0] in the file
     let searched = 0
+    let long: LongLine | undefined
     for (let position = from; position < end; ) {
-      if (filled > maxLineBytes) throw new LineTooLong()
+      if (filled > maxHeldBytes) throw new LineTooLong()
+      if (long || filled >= maxBytes) {
+        long = skip(long, buffer.subarray(0, filled), offset)
+        buffer = buffer.length > chunkSize ? Buffer.allocUnsafe(chunkSize) : buffer
+        offset += filled
+        filled = 0
+        searched = 0
+      }
       if (filled === buffer.length) buffer = grow(buffer, filled)
       const wanted = Math.min(buffer.length - filled, end - position)
       const got = readSync(file, buffer, filled, wanted, position)
@@ -42,7 +73,11 @@ export function* readLines(path: string, from = 0, maxLineBytes = Number.POSITIV
       for (;;) {
         const at = buffer.subarray(0, filled).indexOf(newline, Math.max(start, searched))
         if (at < 0) break
-        yield { bytes: buffer.subarray(start, at), offset: offset + start, isWhole: true }
+        const bytes = buffer.subarray(start, at)
+        yield long
+          ? longLine(skip(long, bytes, offset), true)
+          : { bytes, length: bytes.length, offset: offset + start, isWhole: true, isTooLong: false }
+        long = undefined
         start = at + 1
         searched = start
       }
@@ -52,10 +87,33 @@ export function* readLines(path: string, from = 0, maxLineBytes = Number.POSITIV
       searched = filled
       if (buffer.length > chunkSize && filled < chunkSize / 2) buffer = shrink(buffer, filled)
     }
-    if (filled > 0) yield { bytes: buffer.subarray(0, filled), offset, isWhole: false }
+    const bytes = buffer.subarray(0, filled)
+    if (long) yield longLine(skip(long, bytes, offset), false)
+    else if (filled > 0) yield { bytes, length: filled, offset, isWhole: false, isTooLong: false }
   } finally {
     closeSync(file)
   }
+}
+
+interface LongLine {
+  head: Buffer
+  tail: Buffer
+  offset: number
+  length: number
+}
+
+/** Adds bytes to a line of which only both ends are kept. */
+function skip(line: LongLine | undefined, bytes: Buffer, offset: number): LongLine {
+  if (!line) {
+    const head = Buffer.from(bytes.subarray(0, endLength))
+    return { head, tail: Buffer.from(bytes.subarray(-endLength)), offset, length: bytes.length }
+  }
+  const tail = Buffer.concat([line.tail, bytes.subarray(-endLength)]).subarray(-endLength)
+  return { ...line, tail, length: line.length + bytes.length }
+}
+
+function longLine({ head, tail, offset, length }: LongLine, isWhole: boolean): JsonlLine {
+  return { bytes: Buffer.concat([head, tail]), length, offset, isWhole, isTooLong: true }
 }
 
 function grow(buffer: Buffer, filled: number): Buffer {
@@ -75,9 +133,17 @@ export interface ParsedLine {
   records: JsonRecord[]
   /** The unreadable part and its place in the line. */
   bad?: { at: number; length: number; reason: string }
+  /** What was left out of a record that is too deep or too wide. */
+  omitted?: string
 }
 
 const nothing: ParsedLine = { records: [] }
+
+/** Parses a line that `readLines` returned. */
+export function parseJsonlLine({ bytes, length, isTooLong }: JsonlLine): ParsedLine {
+  if (!isTooLong) return parseLine(bytes)
+  return { records: [], bad: { at: 0, length, reason: `a line of ${length} bytes was skipped as too long` } }
+}
 
 /**
  * Parses one line: usually one record, none for a blank line, two when a writer lost its newline.
@@ -86,9 +152,9 @@ export function parseLine(bytes: Buffer): ParsedLine {
   const source = clean(bytes)
   if (source === '') return nothing
   try {
-    const value = JSON.parse(source) as Json
+    const { value, omitted } = parseForeignJson(source)
     return isRecord(value)
-      ? { records: [value] }
+      ? { records: [value], ...(omitted === undefined ? {} : { omitted }) }
       : { records: [], bad: { at: 0, length: bytes.length, reason: 'not a JSON object' } }
   } catch (error) {
     return repair(source, bytes.length, reasonOf(error))
@@ -150,7 +216,7 @@ const recordStart = /(?<=.)\{"(?:type|parentUuid|uuid|timestamp|id|role|sessionI
 /** Most attempts end after a few characters; the error has the position. */
 function tryParse(source: string): { record?: JsonRecord; work: number } {
   try {
-    const value = JSON.parse(source) as Json
+    const { value } = parseForeignJson(source)
     return isRecord(value) ? { record: value, work: source.length } : { work: source.length }
   } catch (error) {
     const position = /at position (\d+)/.exec(String(error))?.[1]

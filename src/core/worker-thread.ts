@@ -12,15 +12,19 @@ export interface ThreadOptions<Message> {
   onMessage(message: Message): void
   /** The thread has failed or ended; may be called more than once. */
   onEnd(error: Error): void
+  /** Limit of its heap. A thread that needs more ends; the process goes on. */
+  maxHeapMb?: number
 }
 
-const heapLimits = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 128 }
+const smallHeapMb = 128
+const maxYoungGenerationSizeMb = 48
 
 /** `main` is the URL of the thread's program: see `threadMain`. */
 export function startThread<Message>(main: URL, options: ThreadOptions<Message>): WorkerThread {
-  const { name, data, onMessage, onEnd } = options
+  const { name, data, onMessage, onEnd, maxHeapMb = smallHeapMb } = options
   const { Worker } = process.getBuiltinModule('node:worker_threads')
-  const worker = new Worker(main, { workerData: data, resourceLimits: heapLimits })
+  const resourceLimits = { maxYoungGenerationSizeMb, maxOldGenerationSizeMb: maxHeapMb }
+  const worker = new Worker(main, { workerData: data, resourceLimits })
   worker.on('message', onMessage)
   worker.on('error', onEnd)
   worker.on('exit', (code) => onEnd(new Error(`the ${name} thread ended with ${code}`)))
@@ -34,12 +38,4 @@ export function startThread<Message>(main: URL, options: ThreadOptions<Message>)
 export function threadMain(callerUrl: string, name: string): URL {
   if (callerUrl.endsWith('.ts')) return new URL(`./${name}.ts`, callerUrl)
   return new URL(`${callerUrl.includes('/chunks/') ? '../' : './'}${name}.js`, callerUrl)
-}
-
-/**
- * A record that grows too large while it is parsed ends the thread; the caller can go on without
- * it.
- */
-export function isOutOfMemory(error: unknown): boolean {
-  return (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
 }

@@ -2,7 +2,7 @@
 // evicted. No model is involved.
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
-import { messageOf } from '../core/errors.ts'
+import { isSystemError, messageOf } from '../core/errors.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import {
@@ -119,9 +119,17 @@ function stateOf(ledger: Ledger, session: number, digestedThrough: number): Dige
   return (digestedThrough > 0 ? readDigestState<DigestState>(ledger, session) : undefined) ?? newDigestState()
 }
 
+/**
+ * An event that cannot be folded is left out of the digest: it would stop this session, and with it
+ * every later stage, in every sweep.
+ */
 function applyEvent(ledger: Ledger, session: number, state: DigestState, event: StoredEvent): void {
-  foldEvent(state, event)
-  if (event.kind === 'edit') saveFileEdit(ledger, session, event)
+  try {
+    foldEvent(state, event)
+    if (event.kind === 'edit') saveFileEdit(ledger, session, event)
+  } catch (error) {
+    if (isSystemError(error)) throw error
+  }
 }
 
 function saveState(ledger: Ledger, session: number, through: number, state: DigestState, digestedAt: string): void {

@@ -38,4 +38,6 @@ export interface LearnReport {
   inbox: number
   /** Agents that wrote to their own memory files, which are then imported. */
   leftTo: Set<string>
+  /** Sessions that could not be learned from, with the reason; they are tried again. */
+  failed: string[]
 }

@@ -3,6 +3,7 @@
 // models. Memories and the cursor of a session are written in one transaction, so a killed run
 // loses and repeats nothing.
 import { isoTime } from '../core/clock.ts'
+import { isSystemError, messageOf, UserError } from '../core/errors.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import { type UnlearnedSession, unlearnedSession, unlearnedSessions } from '../store/memories/learning.ts'
 import { sessionsWithDeadLetters } from '../store/memories/model-calls.ts'
@@ -20,7 +21,7 @@ export async function learn(
   context: LearnContext,
   onProgress?: (done: number, of: number) => void,
 ): Promise<LearnReport> {
-  const report: LearnReport = { learned: 0, merged: 0, superseded: 0, inbox: 0, leftTo: new Set() }
+  const report: LearnReport = { learned: 0, merged: 0, superseded: 0, inbox: 0, failed: [], leftTo: new Set() }
   if (!context.config.learn.isOn) return report
   await retryDeadLetters(context, (uid, candidates) => admitLearned(context, { uid, cwd: null }, candidates, report))
   const todo = unlearnedSessions(context.ledger)
@@ -29,9 +30,14 @@ export async function learn(
   let done = 0
   for await (const { id, job, steps } of judgeAhead(todo, (id) => rulesJob(context, id), context.isMemoryPath)) {
     const session = job?.session ?? unlearnedSession(context.ledger, id)
-    if (session && job) await learnByRules(startSession(context, session, { writer, report }), job, steps)
-    else if (session && !waiting.has(session.uid))
-      await learnSession(startSession(context, session, { writer, report }))
+    try {
+      if (session && job) await learnByRules(startSession(context, session, { writer, report }), job, steps)
+      else if (session && !waiting.has(session.uid))
+        await learnSession(startSession(context, session, { writer, report }))
+    } catch (error) {
+      if (isSystemError(error) || error instanceof UserError) throw error
+      report.failed.push(`${session?.uid}: ${messageOf(error)}`)
+    }
     onProgress?.(++done, todo.length)
   }
   writer.flush()

@@ -1,8 +1,9 @@
 // Aider, 0.47 to 0.86: one Markdown file per repository holds all its sessions. There are no ids
 // and no times per message.
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
+import { readForeignText } from '../../core/files.ts'
 import type { Agent, DocumentTranscript } from '../agent.ts'
 import { listSubfolders } from '../files.ts'
 import { readHistory } from './reader.ts'
@@ -49,7 +50,7 @@ function transcript(path: string): DocumentTranscript {
     path,
     read(out) {
       try {
-        readHistory(readFileSync(path, 'utf8'), path, out)
+        readHistory(readForeignText(path), path, out)
       } catch (error) {
         out.problem(0, messageOf(error))
       }

@@ -1,8 +1,8 @@
 // State of the reader of one transcript, and the part of it that is saved between sweeps. Also
 // finds the session of each record, from its envelope.
 
-import { readFileSync } from 'node:fs'
 import { basename, sep } from 'node:path'
+import { readForeignText } from '../../core/files.ts'
 import type { Json, SessionDetails } from '../../core/session.ts'
 import type { ReaderOutput, SessionOutput } from '../agent.ts'
 import { type PendingChanges, pendingChanges } from '../file-changes.ts'
@@ -260,7 +260,7 @@ export function isForked(path: string): boolean {
 
 function metaOf(path: string): JsonObject {
   try {
-    return asObject(parseJson(readFileSync(path.replace(/\.jsonl$/, '.meta.json'), 'utf8')))
+    return asObject(parseJson(readForeignText(path.replace(/\.jsonl$/, '.meta.json'))))
   } catch {
     return {} // older layouts have no such file
   }

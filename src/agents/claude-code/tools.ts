@@ -1,7 +1,8 @@
 // Reads tool results: text, reason of failure, changed files. Also the text of message content.
 
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import { readForeignText } from '../../core/files.ts'
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
 import type { EventBase } from '../agent.ts'
 import { diffCounts, lineCount } from '../file-changes.ts'
@@ -170,7 +171,7 @@ function persistedOutput(said: string, structured: JsonObject, { path, session }
     const results = realpathSync(join(projectFolder(path, own), own, 'tool-results'))
     const file = realpathSync(join(results, name))
     if (dirname(file) !== results || statSync(file).size > maxPersistedBytes) return said
-    return readFileSync(file, 'utf8')
+    return readForeignText(file)
   } catch {
     return said // the file is gone: use the excerpt in the transcript
   }

@@ -1,8 +1,8 @@
 // Reads a task folder: the rows of the chat view, the messages to the model, and the entry of the
 // task list. A row says or asks something and is identified by its time. Seen in Cline 3.4x and Roo
 // Code 3.3x.
-import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { readForeignText } from '../../core/files.ts'
 import type { Event, EventRole, Usage } from '../../core/session.ts'
 import type { DocumentTranscript, ReaderOutput } from '../agent.ts'
 import { readJsonFile } from '../files.ts'
@@ -117,7 +117,7 @@ export function taskIndex(path: string): (task: string) => JsonObject {
 
 function itemsIn(path: string): JsonObject[] {
   try {
-    const content = parseJson(readFileSync(path, 'utf8'))
+    const content = parseJson(readForeignText(path))
     return (Array.isArray(content) ? content : asArray(asObject(content).entries)).map(asObject)
   } catch {
     return [] // older versions kept the list in the editor's own state

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
-import { parseLine } from '../../core/jsonl.ts'
+import { parseJsonlLine } from '../../core/jsonl.ts'
 import type { Agent, DocumentTranscript, LogReader, LogTranscript, ReaderOutput, Transcript } from '../agent.ts'
 import { readJsonFile } from '../files.ts'
 import { blockIn } from '../instruction-files.ts'
@@ -115,8 +115,9 @@ function readWhole(file: RolloutFile, out: ReaderOutput): void {
   const reader = openRollout(file.path, out, undefined)
   try {
     for (const line of rolloutLines(file)) {
-      const { records, bad } = parseLine(line.bytes)
+      const { records, bad, omitted } = parseJsonlLine(line)
       if (bad && line.isWhole) out.problem(line.offset + bad.at, bad.reason)
+      if (omitted) out.problem(line.offset, omitted)
       for (const record of records) reader.record(record, line.offset)
     }
   } catch (error) {

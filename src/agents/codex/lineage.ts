@@ -2,7 +2,7 @@
 // history, begins with a copy of the parent's lines with new timestamps; those turns belong to the
 // parent. Later forks only name the point from which they continue. Both continue the parent's
 // token total.
-import { parseLine } from '../../core/jsonl.ts'
+import { parseJsonlLine } from '../../core/jsonl.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { isMachineText, isPersonEvent, typedText } from './prompts.ts'
 import { homeOf, type RolloutFile, rolloutFile, rolloutFiles, rolloutLines } from './rollout-files.ts'
@@ -155,10 +155,10 @@ const maxBytes = 256 << 20
 /** Records whose line contains one of the words; other lines are not parsed. */
 function* recordsWith(file: RolloutFile, words: string[]) {
   try {
-    for (const { bytes, offset } of rolloutLines(file)) {
-      if (offset > maxBytes) return
-      if (!words.some((word) => bytes.includes(word))) continue
-      for (const record of parseLine(bytes).records) {
+    for (const line of rolloutLines(file)) {
+      if (line.offset > maxBytes) return
+      if (!words.some((word) => line.bytes.includes(word))) continue
+      for (const record of parseJsonlLine(line).records) {
         const ordinal = typeof record.ordinal === 'number' ? record.ordinal : -1
         yield { type: asString(record.type), payload: asObject(record.payload), ordinal }
       }

@@ -1,7 +1,7 @@
 // Finds rollouts: in sessions/YYYY/MM/DD/, sessions/ (2025) and archived_sessions/; plain,
 // compressed, or a single JSON.
-import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readForeignBytes } from '../../core/files.ts'
 import { type JsonlLine, readLines } from '../../core/jsonl.ts'
 import { findFiles } from '../files.ts'
 
@@ -57,11 +57,12 @@ export function* rolloutLines({ path, extension }: RolloutFile): Generator<Jsonl
   if (extension !== 'jsonl.zst') return yield* readLines(path)
   const content = process
     .getBuiltinModule('node:zlib')
-    .zstdDecompressSync(readFileSync(path), { maxOutputLength: maxBytes })
+    .zstdDecompressSync(readForeignBytes(path), { maxOutputLength: maxBytes })
   for (let offset = 0; offset < content.length; ) {
     const found = content.indexOf(10, offset)
     const end = found < 0 ? content.length : found
-    yield { bytes: content.subarray(offset, end), offset, isWhole: true }
+    const bytes = content.subarray(offset, end)
+    yield { bytes, length: bytes.length, offset, isWhole: true, isTooLong: false }
     offset = end + 1
   }
 }

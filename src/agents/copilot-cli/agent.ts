@@ -1,7 +1,8 @@
 // GitHub Copilot CLI, 0.0.420 to 1.0.102: one event log per session; subagents write into the log
 // of their session.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readForeignText } from '../../core/files.ts'
 import type { SessionDetails } from '../../core/session.ts'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { listEntries } from '../files.ts'
@@ -78,7 +79,7 @@ type Title = Pick<SessionDetails, 'title' | 'titleRank'>
  */
 function readTitle(path: string): Title {
   try {
-    return titleOf(readFileSync(path, 'utf8'))
+    return titleOf(readForeignText(path))
   } catch {
     return {} // logs of older versions have none
   }

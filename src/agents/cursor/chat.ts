@@ -1,7 +1,7 @@
 // Finds what the location of a transcript tells about it: its chat, its parent, whether the
 // editor's database has it.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readForeignText } from '../../core/files.ts'
 import type { SessionDetails } from '../../core/session.ts'
 import { rowsAt } from '../database.ts'
 import { asIsoTime, asObject, type JsonObject, optionalString, parseJson } from '../json-values.ts'
@@ -34,7 +34,7 @@ export function describeChat({ parent, chat }: ChatLocation): SessionDetails {
 
 function metaOf(chat: string): JsonObject {
   try {
-    return asObject(parseJson(readFileSync(join(chat, 'meta.json'), 'utf8')))
+    return asObject(parseJson(readForeignText(join(chat, 'meta.json'))))
   } catch {
     return {} // builds before 2026 have none
   }

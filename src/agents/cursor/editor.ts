@@ -1,9 +1,9 @@
 // Reads the sessions ("composers" with "bubbles") of the editor's database. It may hold gigabytes,
 // so only single keys of changed sessions are read.
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readForeignText } from '../../core/files.ts'
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
 import type { DocumentTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
 import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
@@ -99,7 +99,7 @@ function workspaceFolders(storage: string): Map<string, string> {
 
 function workspaceFolder(workspace: string): string | undefined {
   try {
-    const { folder } = asObject(parseJson(readFileSync(join(workspace, 'workspace.json'), 'utf8')))
+    const { folder } = asObject(parseJson(readForeignText(join(workspace, 'workspace.json'))))
     return asString(folder).startsWith('file:') ? fileURLToPath(asString(folder)) : undefined
   } catch {
     return undefined // a window without a folder, or one on another machine

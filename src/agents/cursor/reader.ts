@@ -1,9 +1,9 @@
 // Reads agent transcripts: JSON lines without ids, with no times but the minute of a prompt and
 // hardly any results; in 2025 plain text with a heading line before every block.
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
+import { readForeignText } from '../../core/files.ts'
 import type { Event, FileChange, Json } from '../../core/session.ts'
 import type { DocumentTranscript, LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
 import { lineCount } from '../file-changes.ts'
@@ -233,7 +233,7 @@ interface TextBlock {
 function readText(path: string, place: ChatLocation, out: ReaderOutput): void {
   let source: string
   try {
-    source = readFileSync(path, 'utf8')
+    source = readForeignText(path)
   } catch (error) {
     return out.problem(0, messageOf(error))
   }

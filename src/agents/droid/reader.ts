@@ -1,6 +1,6 @@
 // Turns the records of a Droid session into events.
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { readForeignText } from '../../core/files.ts'
 import type { FileChange, Json, ToolError } from '../../core/session.ts'
 import type { EventBase, LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
 import { lineCount, type PendingChanges, patchChanges, pendingChanges } from '../file-changes.ts'
@@ -61,7 +61,7 @@ export function openDroid(path: string, out: ReaderOutput, state: Json | undefin
 
 function readSettings(path: string): JsonObject {
   try {
-    return asObject(parseJson(readFileSync(settingsOf(path), 'utf8')))
+    return asObject(parseJson(readForeignText(settingsOf(path))))
   } catch {
     return {} // sessions of old versions have none
   }

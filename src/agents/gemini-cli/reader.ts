@@ -3,8 +3,8 @@
 // as `.jsonl`, and a cleared chat starts a new file with the old session id. They are read
 // together; the newest version of every message counts.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readForeignText } from '../../core/files.ts'
 import type { Json } from '../../core/session.ts'
 import type { DocumentTranscript, ReaderOutput } from '../agent.ts'
 import { listEntries, listSubfolders, readJsonFile, readRecords } from '../files.ts'
@@ -103,14 +103,14 @@ function openSession(native: string, file: ChatFile, { metadata }: Conversation,
 /** Transcripts do not name their working folder; only the folder in which they lie does. */
 function projectRoot(project: string): string | undefined {
   try {
-    const root = readFileSync(join(project, '.project_root'), 'utf8').trim()
+    const root = readForeignText(join(project, '.project_root')).trim()
     if (root) return root
   } catch {
     // folders named by hash have no such file
   }
   const name = basename(project)
   try {
-    const registry = asObject(parseJson(readFileSync(join(dirname(dirname(project)), 'projects.json'), 'utf8')))
+    const registry = asObject(parseJson(readForeignText(join(dirname(dirname(project)), 'projects.json'))))
     return Object.entries(asObject(registry.projects)).find(
       ([path, slug]) => slug === name || createHash('sha256').update(path).digest('hex') === name,
     )?.[0]

@@ -1,8 +1,8 @@
 // Grok: xAI's Grok Build (source of August 2026, seen live in 1.0.5), one folder per session; and
 // in the same home the database of grok-cli, an unrelated community tool.
 
-import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readForeignText } from '../../core/files.ts'
 import type { SessionDetails } from '../../core/session.ts'
 import type { Agent, DocumentTranscript, ReaderOutput } from '../agent.ts'
 import { listEntries, listSubfolders, readJsonFile } from '../files.ts'
@@ -117,7 +117,7 @@ function taskTitle(meta: JsonObject): SessionDetails {
  */
 function folderOfGroup(group: string): string | undefined {
   try {
-    const written = readFileSync(join(group, '.cwd'), 'utf8').trim()
+    const written = readForeignText(join(group, '.cwd')).trim()
     if (written) return written
   } catch {
     // most groups have no such file

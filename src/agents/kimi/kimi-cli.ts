@@ -1,8 +1,8 @@
 // Reads kimi-cli, the predecessor of kimi-code (from its source, to May 2026): one wire log per
 // session, with its subagents.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readForeignText } from '../../core/files.ts'
 import type { FileChange, Json } from '../../core/session.ts'
 import type { EventBase, LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
 import { lineCount } from '../file-changes.ts'
@@ -36,7 +36,7 @@ export function kimiCliTranscript(root: string, folder: string): LogTranscript {
 
 function jsonFields(path: string): JsonObject {
   try {
-    return asObject(parseJson(readFileSync(path, 'utf8')))
+    return asObject(parseJson(readForeignText(path)))
   } catch {
     return {}
   }

@@ -1,8 +1,8 @@
 // Reads kimi-code, wire protocol 1.4 (seen July 2026): state.json for the session and one wire log
 // for each of its agents. A newer version rewrites older logs when it opens them, but keeps the
 // times of records.
-import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { readForeignText } from '../../core/files.ts'
 import type { FileChange, Json, ToolError } from '../../core/session.ts'
 import type { EventBase, LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
 import { lineCount, type PendingChanges, pendingChanges } from '../file-changes.ts'
@@ -33,7 +33,7 @@ export function kimiCodeTranscript(folder: string, agentFolder: string): LogTran
 
 function readState(path: string): JsonObject {
   try {
-    return asObject(parseJson(readFileSync(path, 'utf8')))
+    return asObject(parseJson(readForeignText(path)))
   } catch {
     return {} // not written yet
   }

@@ -1,5 +1,5 @@
 // Turns the records of a Qwen Code session into events.
-import { readFileSync } from 'node:fs'
+import { readForeignText } from '../../core/files.ts'
 import type { Event, EventKind, Json, Usage } from '../../core/session.ts'
 import type { LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
 import {
@@ -87,7 +87,7 @@ function memoryOf(saved: JsonObject): QwenMemory {
 
 function nameSubagent({ path, session }: QwenFile, out: ReaderOutput): void {
   try {
-    const meta = asObject(parseJson(readFileSync(path.replace(/\.jsonl$/, '.meta.json'), 'utf8')))
+    const meta = asObject(parseJson(readForeignText(path.replace(/\.jsonl$/, '.meta.json'))))
     const title = [optionalString(meta.agentType), optionalString(meta.description)].filter(Boolean).join(': ')
     out.session(session).about({ title: title || undefined, titleRank: 3, model: optionalString(meta.model) })
   } catch {

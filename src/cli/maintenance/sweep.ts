@@ -80,5 +80,5 @@ function report({ zone }: App, terminal: Terminal, result: Sweep, options: Optio
   }
   if (options.json) terminal.json(result.report)
   else printSweepReport(terminal, zone, result.report, options.dryRun ?? false)
-  return result.report.failed.length > 0 ? 3 : 0
+  return result.report.failed.length + result.report.failedStages.length > 0 ? 3 : 0
 }

@@ -61,6 +61,16 @@ export function saveCursor(ledger: Ledger, agent: string, cursor: Cursor): void 
     )
 }
 
+/** Skips a transcript until its stamp changes. What was read of it stays, and so does its cursor. */
+export function setTranscriptAside(ledger: Ledger, agent: string, path: string, stamp: string): void {
+  ledger
+    .sql(
+      `INSERT INTO cursors (path, agent, stamp, offset, is_ignored) VALUES (?, ?, ?, 0, 0)
+       ON CONFLICT (path) DO UPDATE SET stamp = excluded.stamp`,
+    )
+    .run(path, agent, stamp)
+}
+
 interface CaptureProblem {
   path: string
   offset: number
@@ -86,6 +96,12 @@ export function clearProblems(ledger: Ledger, path: string, fromOffset: number):
   ledger
     .sql('DELETE FROM problems WHERE path = ? AND (offset >= ? OR offset = ?)')
     .run(path, fromOffset, wholeFileOffset)
+}
+
+/** Deletes all problems of a file. If it was set aside and comes back, it is read again. */
+export function forgetProblems(ledger: Ledger, path: string): void {
+  ledger.sql("UPDATE cursors SET stamp = '' WHERE path = ?").run(path)
+  ledger.sql('DELETE FROM problems WHERE path = ?').run(path)
 }
 
 export function clearProblemsBelow(ledger: Ledger, folder: string): void {
