@@ -7,7 +7,7 @@ import type { CaptureContext, CaptureSources, DiscoveredTranscript } from './con
 import type { CaptureFailure } from './failure.ts'
 import { createIgnoreFilter } from './prepare.ts'
 import { type ReadJob, type ReadResult, readBatches } from './read-batches.ts'
-import { isWorthThread, readInThread, type ThreadPosition } from './read-thread.ts'
+import { isWorthThread, newThreadPosition, readInThread } from './read-thread.ts'
 
 /** A transcript that is too large for the thread is read in another thread. */
 export type CaptureResult = Exclude<ReadResult, { kind: 'too large' }>
@@ -15,6 +15,7 @@ export type CaptureResult = Exclude<ReadResult, { kind: 'too large' }>
 export interface ThreadLimits {
   /** Lines and documents that are longer need a large heap. */
   maxLength?: number
+  smallHeapMb?: number
   /** Of a thread that reads one transcript which was too much for the usual one. */
   largeHeapMb?: number
 }
@@ -37,7 +38,7 @@ export async function* readInThreads(
   sources: CaptureSources,
   { changed, cursors }: Pick<ReadJob, 'changed' | 'cursors'>,
   ledger: Ledger,
-  { maxLength = 20_000_000, largeHeapMb = 1024 }: ThreadLimits = {},
+  { maxLength = 20_000_000, smallHeapMb = 128, largeHeapMb = 1024 }: ThreadLimits = {},
 ): AsyncGenerator<CaptureResult> {
   const finished = new Set<string>()
   const begun = new Set<string>()
@@ -54,14 +55,11 @@ export async function* readInThreads(
   for (;;) {
     const rest = changed.filter((one) => !finished.has(one.transcript.path) && !large.has(one))
     const isolated = rest.filter((one) => suspects.includes(one)).length
-    let position: ThreadPosition | undefined
+    if (rest.length === 0) break
+    const position = newThreadPosition()
     const job = { changed: rest, cursors: currentCursors(rest), maxLength, isolated }
     try {
-      for await (const result of readInThread(sources, job, {
-        onStart: (started) => {
-          position = started
-        },
-      })) {
+      for await (const result of readInThread(sources, job, { maxHeapMb: smallHeapMb, position })) {
         if (result.kind === 'too large') large.add(rest.find(({ transcript }) => transcript.path === result.path)!)
         else yield result
         for (const path of finishedPaths(result)) finished.add(path)
@@ -69,9 +67,9 @@ export async function* readInThreads(
       }
       break
     } catch (error) {
-      const last = position?.transcript()
+      const index = position[0]!
+      const last = rest[index]
       if (!last) throw error // not because of a transcript
-      const index = rest.indexOf(last)
       if (index < isolated) large.add(last)
       suspects = rest.slice(0, index + 1)
     }
@@ -85,19 +83,13 @@ async function* readWithLargeHeap(
   cursors: ReadonlyMap<string, Cursor>,
   maxHeapMb: number,
 ): AsyncGenerator<CaptureResult> {
-  let position: ThreadPosition | undefined
+  const position = newThreadPosition()
   try {
-    const options = {
-      maxHeapMb,
-      onStart: (started: ThreadPosition) => {
-        position = started
-      },
-    }
-    for await (const result of readInThread(sources, { changed: [one], cursors }, options)) {
+    for await (const result of readInThread(sources, { changed: [one], cursors }, { maxHeapMb, position })) {
       if (result.kind !== 'too large') yield result
     }
   } catch (error) {
-    yield { kind: 'failed', failure: deathOf(one, position?.offset() ?? 0, error, maxHeapMb) }
+    yield { kind: 'failed', failure: deathOf(one, position[1]!, error, maxHeapMb) }
   }
 }
 

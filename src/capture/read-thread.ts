@@ -17,11 +17,8 @@ export interface ReadThreadJob {
   cursors: Map<string, Cursor>
   maxLength: number | undefined
   isolated: number
-  /** Shared memory: index of the transcript that is being read, and byte offset in it. */
-  position: Float64Array
+  position: ThreadPosition
 }
-
-const noTranscript = -1
 
 export type ReadThreadMessage = { kind: 'result'; result: ReadResult } | { kind: 'done' }
 
@@ -32,27 +29,22 @@ export function isWorthThread(changed: readonly DiscoveredTranscript[]): boolean
   return changed.reduce((sum, { size }) => sum + size, 0) > minThreadBytes
 }
 
-export interface ThreadPosition {
-  /** Transcript that is being read; undefined before the first. */
-  transcript(): DiscoveredTranscript | undefined
-  offset(): number
-}
+/**
+ * Where a thread is: the index of the transcript that it reads, and the byte offset in it. It is in
+ * shared memory, so that it is known after the thread has died.
+ */
+export type ThreadPosition = Float64Array
 
-export interface ReadThreadOptions {
-  maxHeapMb?: number
-  /** Receives the position of the thread, which can be asked for after the thread has died. */
-  onStart?(position: ThreadPosition): void
+export function newThreadPosition(): ThreadPosition {
+  return new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT)).fill(-1)
 }
 
 /** Throws if the thread ends before it has read everything. */
 export async function* readInThread(
   { machine, config }: CaptureSources,
-  { changed, cursors, maxLength, isolated = 0 }: Omit<ReadJob, 'position'>,
-  { maxHeapMb, onStart }: ReadThreadOptions = {},
+  { changed, cursors, maxLength, isolated = 0 }: ReadJob,
+  { maxHeapMb, position }: { maxHeapMb: number; position: ThreadPosition },
 ): AsyncGenerator<ReadResult> {
-  const shared = new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT))
-  shared[0] = noTranscript
-  onStart?.({ transcript: () => changed[shared[0]!], offset: () => shared[1]! })
   const threadJob: ReadThreadJob = {
     machine: { ...machine, env: { ...machine.env } },
     config,
@@ -60,7 +52,7 @@ export async function* readInThread(
     cursors: new Map(cursors),
     maxLength,
     isolated,
-    position: shared,
+    position,
   }
   const queue = createQueue<ReadThreadMessage>()
   const thread = startThread<ReadThreadMessage>(threadMain(import.meta.url, 'read-thread-main'), {
@@ -68,7 +60,7 @@ export async function* readInThread(
     data: threadJob,
     onMessage: queue.put,
     onEnd: queue.fail,
-    ...(maxHeapMb === undefined ? {} : { maxHeapMb }),
+    maxHeapMb,
   })
   try {
     for (;;) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxJsonDepth, maxJsonWidth, parseForeignJson } from './foreign-json.ts'
+import { maxJsonDepth, maxJsonValues, maxJsonWidth, parseForeignJson } from './foreign-json.ts'
 import type { Json } from './session.ts'
 
 const nested = (open: string, close: string, depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`
@@ -49,6 +49,12 @@ describe('parseForeignJson', () => {
     const { value } = parseForeignJson(`{"__proto__":{"polluted":1},"deep":${nested('[', ']', 500)}}`)
     expect(Object.keys(value as object)).toEqual(['__proto__', 'deep'])
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+
+  it('refuses a record of millions of values before it is parsed', () => {
+    expect(() => parseForeignJson(`[${'{},'.repeat(maxJsonValues)}{}]`)).toThrow('more than 2000000 values')
+    const text = JSON.stringify({ text: '[{"a",'.repeat(1_000_000) })
+    expect(parseForeignJson(text).value).toEqual(JSON.parse(text))
   })
 
   it('throws what JSON.parse throws', () => expect(() => parseForeignJson('{"a":')).toThrow(SyntaxError))

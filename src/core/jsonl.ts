@@ -1,7 +1,7 @@
 // Reads JSON lines as agents leave them: torn, glued, with BOM, CR, NUL runs and half characters.
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { openRegularFile } from './files.ts'
-import { parseForeignJson } from './foreign-json.ts'
+import { parseForeignJson, TooManyValues } from './foreign-json.ts'
 import type { Json } from './session.ts'
 
 export type JsonRecord = Record<string, Json>
@@ -157,6 +157,8 @@ export function parseLine(bytes: Buffer): ParsedLine {
       ? { records: [value], ...(omitted === undefined ? {} : { omitted }) }
       : { records: [], bad: { at: 0, length: bytes.length, reason: 'not a JSON object' } }
   } catch (error) {
+    if (error instanceof TooManyValues)
+      return { records: [], bad: { at: 0, length: bytes.length, reason: error.message } }
     return repair(source, bytes.length, reasonOf(error))
   }
 }
