@@ -4,7 +4,6 @@ import { defineConfig } from 'vitest/config'
 /** Tests beside the sources that start processes, use a database or change the environment. */
 const integrationInSrc = [
   'src/app.test.ts',
-  'src/capture/read-changed.test.ts',
   'src/server/database/*.test.ts',
   'src/**/{git,commits,blame-path,diff,quote,formats,run-fork,read-only-shell}.test.ts',
   'src/cli/**/*.test.ts',

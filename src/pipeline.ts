@@ -11,6 +11,7 @@ import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { mayHaveEdits } from './learn/files/find-changes.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
+import type { StageFailure } from './store/last-sweep.ts'
 import { unlearnedSessions } from './store/memories/learning.ts'
 import { dueDeadLetters } from './store/memories/model-calls.ts'
 import { projectsWithStaleFiles } from './store/memories/rows.ts'
@@ -27,11 +28,6 @@ export interface PipelineContext extends CaptureContext, LearnContext {
   digested: Set<number>
   /** Stages that failed in this run. */
   failedStages: StageFailure[]
-}
-
-export interface StageFailure {
-  stage: string
-  reason: string
 }
 
 export interface PipelineOptions extends CaptureOptions {

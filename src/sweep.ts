@@ -18,7 +18,7 @@ import {
   type SweepReport,
 } from './pipeline.ts'
 import { nothingRetained } from './retain/retain.ts'
-import { writeValue } from './store/key-values.ts'
+import { saveFailedStages, saveLastSweep } from './store/last-sweep.ts'
 import type { Ledger } from './store/ledger.ts'
 import { unlearnedStates } from './store/memories/learning.ts'
 import { deleteScheduledBodies } from './store/sessions/evictions.ts'
@@ -59,8 +59,8 @@ export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep
     if (options.part !== 'rest') report = { ...report, ...(await runStages(captureStages, context, options)) }
     if (options.part !== 'capture') report = { ...report, ...(await runRest(app, context, options, releaseLock)) }
     const done = withTime({ ...report, failedStages: context.failedStages }, begun)
-    if (options.part !== 'rest')
-      writeValue(ledger, 'last sweep', { at: isoTime(app.clock.nowMs()), ...summaryOf(done) })
+    if (options.part !== 'rest') saveLastSweep(ledger, isoTime(app.clock.nowMs()), summaryOf(done))
+    if (options.part !== 'capture' || context.failedStages.length > 0) saveFailedStages(ledger, context.failedStages)
     return { kind: 'done', report: done }
   } finally {
     releaseLock()

@@ -23,10 +23,10 @@ export interface JsonlLine {
 export class LineTooLong extends Error {}
 
 /**
- * A line is held in memory several times while it is parsed. The longest real ones have images and
- * take a few megabytes.
+ * A line is held in memory several times while it is parsed. The longest real ones hold images or
+ * the output of a tool and take some megabytes.
  */
-export const maxLineBytes = 64 << 20
+export const maxLineBytes = 256 << 20
 
 export interface LineLimits {
   /** A longer line throws LineTooLong. */

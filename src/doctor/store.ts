@@ -8,7 +8,7 @@ import { formatSize, plural } from '../core/units.ts'
 import { memoryFileProblems } from '../learn/files/find-changes.ts'
 import { storageState, storageUse, storageWarning } from '../retain/describe.ts'
 import { vectorState } from '../search/vectors/state.ts'
-import { readValue } from '../store/key-values.ts'
+import { failedStages, lastSweep } from '../store/last-sweep.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { checkDatabase, checkSearchIndex } from '../store/ledger.ts'
 import { countMemories } from '../store/memories/memories.ts'
@@ -16,7 +16,7 @@ import { listDeadLetters } from '../store/memories/model-calls.ts'
 import { bodyState } from '../store/sessions/bodies.ts'
 import { undigestedSessions } from '../store/sessions/digests.ts'
 import { orphanedBodies, storedBodies } from '../store/sessions/evictions.ts'
-import { listDrift, listProblems } from '../store/sessions/transcripts.ts'
+import { failedTranscripts, listDrift, listProblems } from '../store/sessions/transcripts.ts'
 import { articleRows } from '../store/wiki/articles.ts'
 import { lastCompiled } from '../wiki/due.ts'
 import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
@@ -125,8 +125,11 @@ function checkVectors({ config, layout, zone }: App, ledger: Ledger): HealthChec
 }
 
 function checkSweep({ clock, zone }: App, ledger: Ledger): HealthCheck {
-  const last = readValue(ledger, 'last sweep') as { at: string } | undefined
+  const last = lastSweep(ledger)
   if (!last) return failedCheck('last sweep', 'none completed', 'recollect sweep')
+  const [failure] = failedStages(ledger)
+  if (failure)
+    return failedCheck('last sweep', `the stage "${failure.stage}" failed: ${failure.reason}`, 'recollect sweep')
   const days = Math.floor((clock.nowMs() - Date.parse(last.at)) / 86_400_000)
   return days < 7
     ? passedCheck('last sweep', zone.minute(last.at))
@@ -139,13 +142,21 @@ function checkProblems(_: App, ledger: Ledger): HealthCheck {
   const waiting = all.length - problems.length
   const note = waiting > 0 ? `; ${plural(waiting, 'transcript')} with an incomplete last line` : ''
   if (problems.length === 0) return passedCheck('unreadable', `nothing was skipped${note}`)
-  const shown = problems
-    .slice(0, 5)
-    .map(({ path, offset, reason }) => `${path}${offset < 0 ? '' : `, byte ${offset}`}: ${reason}`)
+  const failed = failedTranscripts(ledger)
+  const parts = problems.filter(({ path, offset }) => !failed.some((one) => one.path === path && one.offset === offset))
+  const counts = [
+    failed.length > 0 ? `${plural(failed.length, 'transcript')} set aside` : '',
+    parts.length > 0 ? `${plural(parts.length, 'part')} skipped` : '',
+  ]
+  const shown = [...failed.slice(0, 10), ...parts.slice(0, 5)].map(
+    ({ path, offset, reason }) => `${path}${offset < 0 ? '' : `, byte ${offset}`}: ${reason}`,
+  )
   return failedCheck(
     'unreadable',
-    `${plural(problems.length, 'part')}${note}\n${shown.join('\n')}`,
-    'They are read again when the file changes; the rest of each file was read',
+    `${counts.filter(Boolean).join(', ')}${note}\n${shown.join('\n')}`,
+    failed.length > 0
+      ? 'They are read when they change. To try now: recollect sweep --full'
+      : 'They are read again when the file changes; the rest of each file was read',
   )
 }
 

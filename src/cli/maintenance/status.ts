@@ -1,10 +1,10 @@
 import { formatSize, formatUsd, plural } from '../../core/units.ts'
 import { budgetState } from '../../models/governor.ts'
 import { storageState, storageUse, storageWarning } from '../../retain/describe.ts'
-import { readValue } from '../../store/key-values.ts'
+import { lastSweep } from '../../store/last-sweep.ts'
 import { countMemories } from '../../store/memories/memories.ts'
 import { overviewOf } from '../../store/sessions/overview.ts'
-import { countProblems, listDrift, listRedactions } from '../../store/sessions/transcripts.ts'
+import { countProblems, failedTranscripts, listDrift, listRedactions } from '../../store/sessions/transcripts.ts'
 import { retainedSizes, saveVaultSize, storeSizes, totalBytes } from '../../store/sizes.ts'
 import { syncSummary } from '../../sync/state.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
@@ -20,11 +20,16 @@ export function addStatus({ program, terminal }: CommandContext): void {
     .action((options: { json?: boolean }) =>
       withLedger((app, ledger) => {
         const { zone, layout } = app
-        const last = readValue(ledger, 'last sweep') as { at: string; ingested: number; ms: number } | undefined
+        const last = lastSweep(ledger)
         const overview = overviewOf(ledger)
         const used = totalBytes(storeSizes(ledger))
         const retention = storageState(ledger, app.config)
-        const attention = { unreadable: countProblems(ledger), unknownTypes: listDrift(ledger).length }
+        const failed = failedTranscripts(ledger)
+        const attention = {
+          unreadable: countProblems(ledger),
+          unknownTypes: listDrift(ledger).length,
+          setAside: failed.map(({ path, reason }) => ({ path, reason })),
+        }
         const redactions = listRedactions(ledger)
         const memories = countMemories(ledger)
         const models = budgetState({ ...app, ledger })
@@ -79,6 +84,9 @@ export function addStatus({ program, terminal }: CommandContext): void {
           print(isWell ? text : style.yellow(`${text}: recollect sync --status`))
           if (sync.pendingShares > 0) print(style.yellow(pendingSharesText(sync.pendingShares)))
         }
+        for (const { path, reason } of failed.slice(0, 3)) print(style.yellow(`Set aside: ${path}\n  ${reason}`))
+        if (failed.length > 3) print(style.yellow(`and ${failed.length - 3} more: recollect doctor`))
+        if (failed.length > 0) print('They are read when they change. To try now: recollect sweep --full')
         const { unreadable, unknownTypes } = attention
         if (unreadable + unknownTypes > 0)
           print(

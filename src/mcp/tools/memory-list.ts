@@ -3,7 +3,7 @@ import { isoTime } from '../../core/clock.ts'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { formatCount, formatDuration, plural } from '../../core/units.ts'
 import { memoryKinds } from '../../memory/memory.ts'
-import { readValue } from '../../store/key-values.ts'
+import { lastSweep } from '../../store/last-sweep.ts'
 import { countByKind, countMemories, listMemories } from '../../store/memories/memories.ts'
 import { overviewOf } from '../../store/sessions/overview.ts'
 import { syncSummary } from '../../sync/state.ts'
@@ -86,7 +86,7 @@ function sumOf(counts: KindCounts): number {
 }
 
 function sweptText({ app, ledger }: ToolCall): string {
-  const last = readValue(ledger, 'last sweep') as { at: string } | undefined
+  const last = lastSweep(ledger)
   if (!last) return 'Last sweep: none yet (recollect sweep)'
   const ago = formatDuration(Math.max(0, app.clock.nowMs() - Date.parse(last.at)))
   return `Last sweep: ${app.zone.minute(last.at)}, ${ago} ago`

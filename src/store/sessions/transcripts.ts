@@ -116,6 +116,12 @@ export function listProblems(ledger: Ledger, limit = 1000): CaptureProblem[] {
     .all(limit) as unknown as CaptureProblem[]
 }
 
+/** Transcripts of which nothing, or nothing more, could be captured. */
+export function failedTranscripts(ledger: Ledger): CaptureProblem[] {
+  const { root } = ledger.layout
+  return listProblems(ledger).filter(({ path, offset }) => offset === wholeFileOffset && !path.startsWith(root))
+}
+
 export function countProblems(ledger: Ledger): number {
   return Number(ledger.sql('SELECT count(*) AS count FROM problems').get()!.count)
 }

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type TestHome, testHome } from '../../test/corpus/home.ts'
-import { claudeSession, lines, sessionName } from '../../test/program.ts'
-import { createApp } from '../app.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { discover } from './discover.ts'
-import { type CaptureResult, readInThreads } from './read-changed.ts'
+import { createApp } from '../src/app.ts'
+import { discover } from '../src/capture/discover.ts'
+import { type CaptureResult, readInThreads } from '../src/capture/read-changed.ts'
+import type { Ledger } from '../src/store/ledger.ts'
+import { type TestHome, testHome } from './corpus/home.ts'
+import { claudeSession, lines, sessionName } from './program.ts'
 
 let home: TestHome
 let ledger: Ledger
