@@ -10,6 +10,7 @@ import { UserError } from './core/errors.ts'
 import { writeAtomically } from './core/files.ts'
 import { type Layout, layoutOf, type Machine, makeHome } from './core/paths.ts'
 import { type Zone, zoneOf } from './core/units.ts'
+import { accessFingerprint } from './models/access-fingerprint.ts'
 import type { ModelQuestion, ModelResponse } from './models/context.ts'
 import type { PipelineContext } from './pipeline.ts'
 import { type Ledger, openLedger, openLedgerToRead } from './store/ledger.ts'
@@ -95,10 +96,11 @@ export function createApp(options: AppOptions = {}): App {
           const { ask } = await import('./models/ask.ts')
           return ask(await loadModelContext(), question)
         }),
-        async fork(question) {
+        fork: withForkBreaker(async (question) => {
           const { askFork } = await import('./models/fork/ask-fork.ts')
           return askFork(await loadModelContext(), question)
-        },
+        }),
+        accessFingerprint: () => accessFingerprint({ ledger, config, machine }),
       }
     },
   }
@@ -110,7 +112,8 @@ const maxFailures = 2
 
 /**
  * Stops asking models for the rest of a run once none is available or two requests have failed: no
- * provider becomes available within a run, and each attempt may take minutes.
+ * provider becomes available within a run, and each attempt may take minutes. The obstacle tells
+ * that the other requests were not asked, so that they are kept.
  */
 export function withCircuitBreaker(ask: AskModel): AskModel {
   let failures = 0
@@ -118,10 +121,30 @@ export function withCircuitBreaker(ask: AskModel): AskModel {
   return async (question) => {
     if (open) return open
     const response = await ask(question)
-    if (response.kind === 'failed') failures++
-    if (response.kind === 'unavailable' || failures >= maxFailures)
-      open = { kind: 'unavailable', reasons: response.kind === 'answered' ? [] : response.reasons }
+    if (response.kind === 'answered') return response
+    const isRefused = response.kind === 'unavailable' && response.obstacle === 'access'
+    if (response.kind === 'failed' || isRefused) failures++
+    if (response.kind === 'unavailable' && !isRefused) open = response
+    else if (failures >= maxFailures)
+      open = { kind: 'unavailable', reasons: response.reasons, obstacle: isRefused ? 'access' : 'outage' }
     return response
+  }
+}
+
+type AskFork = PipelineContext['fork']
+
+/** The same for forks. What is in the way of one session may not be in the way of the next. */
+export function withForkBreaker(fork: AskFork): AskFork {
+  let failures = 0
+  let reason = ''
+  return async (question) => {
+    if (failures >= maxFailures) return { kind: 'unavailable', reason, obstacle: 'outage' }
+    const answer = await fork(question)
+    if (answer.kind === 'failed') {
+      failures++
+      reason = answer.reason
+    }
+    return answer
   }
 }
 

@@ -12,8 +12,8 @@ import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { mayHaveEdits } from './learn/files/find-changes.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
 import type { StageFailure } from './store/last-sweep.ts'
+import { dueDeadLetters, hasDeadLetters } from './store/memories/dead-letters.ts'
 import { unlearnedSessions } from './store/memories/learning.ts'
-import { dueDeadLetters } from './store/memories/model-calls.ts'
 import { projectsWithStaleFiles } from './store/memories/rows.ts'
 import { sessionsToCount } from './store/memories/usage.ts'
 import { projectsWithStaleBrief } from './store/sessions/projects.ts'
@@ -52,6 +52,9 @@ export interface SweepReport extends CaptureReport {
   merged: number
   superseded: number
   inbox: number
+  /** Elements of models' answers that could not be used, and exchanges that wait for a model. */
+  dropped: number
+  missed: number
   /** Memory files that users changed, added or removed. */
   edited: number
   /** Memories that consolidation merged, dated, retired or doubted. */
@@ -172,8 +175,13 @@ async function edits(context: PipelineContext): Promise<Partial<SweepReport>> {
   return { edited: edited + added + forgotten }
 }
 
-function isLearningDue({ ledger, clock }: PipelineContext): boolean {
-  return unlearnedSessions(ledger).length > 0 || dueDeadLetters(ledger, 'memories', clock.nowMs(), 1).length > 0
+function isLearningDue(context: PipelineContext): boolean {
+  const { ledger, clock } = context
+  if (unlearnedSessions(ledger).length > 0) return true
+  // The fingerprint looks for a program, so it is computed only if something waits.
+  if (!hasDeadLetters(ledger, 'memories')) return false
+  const due = { nowMs: clock.nowMs(), limit: 1, access: context.accessFingerprint() }
+  return dueDeadLetters(ledger, 'memories', due).length > 0
 }
 
 /**
@@ -185,7 +193,8 @@ async function learned(context: PipelineContext, options: PipelineOptions): Prom
   for (const reason of failed) context.failedStages.push({ stage: 'learn', reason })
   if (leftTo.size === 0) return report
   const { importNative } = await import('./learn/bridge/import.ts')
-  for (const agent of leftTo) report.learned += (await importNative(context, { agent })).kept.length
+  for (const [agent, exchanges] of leftTo)
+    report.learned += (await importNative(context, { agent, exchanges })).kept.length
   return report
 }
 
@@ -200,7 +209,9 @@ function isJournalDue(context: PipelineContext): boolean {
   if (!mayAskForJournal(context)) return false
   const nowMs = clock.nowMs()
   const fresh = { sinceMs: nowMs - config.learn.freshDays * 86_400_000, quietMs: nowMs, limit: 1 }
-  return sessionsForModelEntry(ledger, fresh).length > 0 || dueDeadLetters(ledger, 'journal', nowMs, 1).length > 0
+  return (
+    sessionsForModelEntry(ledger, fresh).length > 0 || dueDeadLetters(ledger, 'journal', { nowMs, limit: 1 }).length > 0
+  )
 }
 
 function mayAskForJournal({ config }: Pick<PipelineContext, 'config'>): boolean {

@@ -33,6 +33,8 @@ export interface SweepOptions extends PipelineOptions {
   onWait?(owner: LockOwner | undefined): void
   /** Limit of that wait. */
   maxWaitMs?: number
+  /** Also waits for another process that learns, so that everything is learned at the end. */
+  waitsForLearning?: boolean
 }
 
 export type Sweep =
@@ -82,7 +84,7 @@ async function runRest(
   options: SweepOptions,
   releaseLock: () => void,
 ): Promise<Partial<SweepReport>> {
-  if (!isAnyDue(learnStages, context)) return runStages(closingStages, context, options)
+  if (!options.waitsForLearning && !isAnyDue(learnStages, context)) return runStages(closingStages, context, options)
   releaseLock()
   const learned = await runLearnStages(app, context, options)
   return { ...learned, ...(await runClosingStages(app, context, options)) }
@@ -90,12 +92,12 @@ async function runRest(
 
 /**
  * Runs the learn stages, one process at a time. If another process holds the lock, this one
- * returns: the holder checks for new sessions after releasing and runs again.
+ * returns unless it is to wait: the holder checks for new sessions after releasing and runs again.
  */
 async function runLearnStages(
   app: App,
   context: PipelineContext,
-  options: PipelineOptions,
+  options: SweepOptions,
 ): Promise<Partial<SweepReport>> {
   const total = {
     edited: 0,
@@ -103,6 +105,8 @@ async function runLearnStages(
     merged: 0,
     superseded: 0,
     inbox: 0,
+    dropped: 0,
+    missed: 0,
     consolidated: 0,
     memoryFiles: 0,
     journal: 0,
@@ -110,8 +114,8 @@ async function runLearnStages(
   }
   const synced = emptySyncReport()
   for (;;) {
-    const locking = tryLock(join(app.layout.run, 'learn.lock'), 'learn', app.clock)
-    if (locking.kind === 'busy') return { ...total, synced }
+    const release = await acquireLearnLock(app, options)
+    if (!release) return { ...total, synced }
     const seen = unlearnedStates(context.ledger)
     try {
       const report = await runStages(learnStages, context, options)
@@ -119,10 +123,18 @@ async function runLearnStages(
       for (const name of Object.keys(synced) as (keyof typeof synced)[]) synced[name] += report.synced?.[name] ?? 0
       if (total.memoryFiles + total.journal + total.articles > 0) saveVaultSize(context.ledger)
     } finally {
-      locking.release()
+      release()
     }
     if ([...unlearnedStates(context.ledger)].every((state) => seen.has(state))) return { ...total, synced }
   }
+}
+
+async function acquireLearnLock(app: App, options: SweepOptions): Promise<(() => void) | undefined> {
+  const path = join(app.layout.run, 'learn.lock')
+  if (options.waitsForLearning)
+    return waitForLock(path, 'learn', app.clock, options.onWait ?? (() => {}), options.maxWaitMs)
+  const locking = tryLock(path, 'learn', app.clock)
+  return locking.kind === 'held' ? locking.release : undefined
 }
 
 async function runClosingStages(
@@ -164,6 +176,8 @@ function emptyReport(): SweepReport {
     merged: 0,
     superseded: 0,
     inbox: 0,
+    dropped: 0,
+    missed: 0,
     edited: 0,
     consolidated: 0,
     synced: emptySyncReport(),

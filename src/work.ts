@@ -11,8 +11,10 @@ import { messageOf } from './core/errors.ts'
 import { appendLog } from './core/files.ts'
 import { type LockAttempt, type LockOwner, tryLock } from './core/lock.ts'
 import { isBusy } from './core/sqlite.ts'
+import type { Ledger } from './store/ledger.ts'
 import { lastMessageKind } from './store/sessions/events.ts'
 import { deleteStaleHookEvents, saveHookEvent } from './store/sessions/hook-events.ts'
+import { logWork } from './store/work-log.ts'
 import { type SweepOptions, sweep } from './sweep.ts'
 
 export interface WorkReport {
@@ -47,10 +49,14 @@ export interface WorkLimits {
   maxLagMs?: number
   /** How long to wait for a worker that is about to exit. */
   maxHandoverMs?: number
+  /** Waits this long for another worker, and for other processes that learn: then all is learned. */
+  maxDrainMs?: number
 }
 
-export async function work(app: App, { maxLagMs = 5000, maxHandoverMs = 2000 }: WorkLimits = {}): Promise<Work> {
-  const locking = await acquireWorkLock(app, maxHandoverMs)
+export async function work(app: App, limits: WorkLimits = {}): Promise<Work> {
+  const { maxLagMs = 5000, maxHandoverMs = 2000, maxDrainMs } = limits
+  const beganAt = performance.now()
+  const locking = await acquireWorkLock(app, maxDrainMs ?? maxHandoverMs, maxDrainMs !== undefined)
   const running = join(app.layout.run, 'worker')
   if (locking.kind === 'busy') {
     if (locking.owner) writeFileSync(running, String(locking.owner.pid), { mode: 0o600 }) // read by hooks
@@ -60,7 +66,7 @@ export async function work(app: App, { maxLagMs = 5000, maxHandoverMs = 2000 }: 
   try {
     const report: WorkReport = { events: 0, sessions: [], ingested: 0, sweeps: 0, learned: 0, failed: 0, ms: 0 }
     const begun = performance.now()
-    const learning = createLearner(app, report)
+    const learning = createLearner(app, report, maxDrainMs)
     do {
       writeFileSync(running, String(process.pid), { mode: 0o600 })
       do {
@@ -76,6 +82,7 @@ export async function work(app: App, { maxLagMs = 5000, maxHandoverMs = 2000 }: 
     return { kind: 'done', report: { ...report, ms: Math.round(performance.now() - begun) } }
   } catch (error) {
     appendLog(app.layout.logs, 'work', app.clock, messageOf(error))
+    logFailure(app, messageOf(error), performance.now() - beganAt)
     // A stale worker pid file keeps hooks from starting the next worker for two minutes: what
     // failed now would fail again with every event.
     leaveStalePidFile(running)
@@ -90,21 +97,23 @@ export async function work(app: App, { maxLagMs = 5000, maxHandoverMs = 2000 }: 
  * Waits for a worker that is about to exit: it has checked the spool for the last time, so later
  * events are for this one.
  */
-async function acquireWorkLock(app: App, maxHandoverMs: number): Promise<LockAttempt> {
+async function acquireWorkLock(app: App, maxHandoverMs: number, isPatient: boolean): Promise<LockAttempt> {
   const since = performance.now()
   for (;;) {
     const locking = tryLock(join(app.layout.run, 'work.lock'), 'work', app.clock)
-    const isOver = performance.now() - since > maxHandoverMs || spoolFiles(app.layout.spool, app.clock).length === 0
-    if (locking.kind === 'held' || isOver) return locking
+    const isLate = performance.now() - since > maxHandoverMs
+    const isLeaving = !isPatient && spoolFiles(app.layout.spool, app.clock).length === 0
+    if (locking.kind === 'held' || isLate || isLeaving) return locking
     await sleep(50)
   }
 }
 
 async function handleSpool(app: App, report: WorkReport, maxLagMs: number): Promise<void> {
+  const beganAt = performance.now()
   const events = readSpool(spoolContext(app)).slice(0, maxTogether)
   await sweepOnce(app, report, { part: 'capture' })
   await waitForTranscripts(app, events, report, maxLagMs)
-  saveHookEvents(app, events)
+  saveHookEvents(app, events, Math.round(performance.now() - beganAt))
   removeFromSpool(
     app.layout.spool,
     events.map(({ file }) => file),
@@ -114,14 +123,15 @@ async function handleSpool(app: App, report: WorkReport, maxLagMs: number): Prom
 }
 
 /** Runs the stages after capture, one run at a time; a request during a run starts another run. */
-function createLearner(app: App, report: WorkReport) {
+function createLearner(app: App, report: WorkReport, maxDrainMs: number | undefined) {
   let running: Promise<void> | undefined
   let isWanted = false
   let failure: unknown
   const run = async () => {
     while (isWanted) {
       isWanted = false
-      await retryWhileLocked(app, () => sweepOnce(app, report, { part: 'rest' }))
+      const patience = maxDrainMs === undefined ? {} : { waitsForLearning: true, maxWaitMs: maxDrainMs }
+      await retryWhileLocked(app, () => sweepOnce(app, report, { part: 'rest', ...patience }))
     }
   }
   return {
@@ -144,7 +154,11 @@ function createLearner(app: App, report: WorkReport) {
   }
 }
 
-async function sweepOnce(app: App, report: WorkReport, options: Pick<SweepOptions, 'part' | 'agent'>): Promise<void> {
+async function sweepOnce(
+  app: App,
+  report: WorkReport,
+  options: Pick<SweepOptions, 'part' | 'agent' | 'waitsForLearning' | 'maxWaitMs'>,
+): Promise<void> {
   const done = await sweep(app, { onWait: () => {}, maxWaitMs: maxBusyMs, ...options })
   if (done.kind === 'busy') return
   if (options.part === 'capture') report.sweeps++
@@ -185,16 +199,44 @@ function incompleteTurns(app: App, events: HookEvent[]): HookEvent[] {
   }
 }
 
-function saveHookEvents(app: App, events: HookEvent[]): void {
+function saveHookEvents(app: App, events: HookEvent[], ms: number): void {
   if (events.length === 0) return
   const ledger = app.ledger()
   try {
     ledger.transaction(() => {
       for (const event of events) saveHookEvent(ledger, { ...event, atMs: Math.floor(event.atMs) })
+      logHookEvents(ledger, events, ms)
       deleteStaleHookEvents(ledger, app.clock.nowMs() - 86_400_000)
     })
   } finally {
     ledger.close()
+  }
+}
+
+/** Several events of a session that came together are handled once. */
+function logHookEvents(ledger: Ledger, events: HookEvent[], ms: number): void {
+  const handled = new Set<string>()
+  for (const event of events) {
+    const uid = uidOf(event)
+    const isCaptured = uid !== '' && lastMessageKind(ledger, uid) !== undefined
+    const what = handled.has(uid) ? 'coalesced' : isCaptured ? 'captured' : 'no transcript'
+    handled.add(uid)
+    const detail = [event.agent, event.event, event.detail].filter(Boolean).join(' ')
+    logWork(ledger, { atMs: event.atMs, session: uid, what, detail, ms })
+  }
+}
+
+/** The ledger may be what failed: the file in logs/ has the reason, too. */
+function logFailure(app: App, detail: string, ms: number): void {
+  try {
+    const ledger = app.ledger()
+    try {
+      logWork(ledger, { atMs: app.clock.nowMs(), session: '', what: 'failed', detail, ms: Math.round(ms) })
+    } finally {
+      ledger.close()
+    }
+  } catch {
+    // logs/work.log has it
   }
 }
 

@@ -9,9 +9,9 @@ import { ask } from '../src/models/ask.ts'
 import type { ModelQuestion } from '../src/models/context.ts'
 import { modelContext } from '../src/models/context.ts'
 import type { Ledger } from '../src/store/ledger.ts'
+import { listDeadLetters } from '../src/store/memories/dead-letters.ts'
 import { unlearnedSessions } from '../src/store/memories/learning.ts'
 import { listMemories } from '../src/store/memories/memories.ts'
-import { listDeadLetters } from '../src/store/memories/model-calls.ts'
 import { sweep } from '../src/sweep.ts'
 import { type Act, type Model, modelOf, says, status } from './models/scripted.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
@@ -43,14 +43,13 @@ const good: [string, Act[]][] = [
   ['half an answer, then a whole one', [says(answer.slice(0, 60)), says(answer)]],
 ]
 
-/** `letters`: whether the question is worth another try. */
-const bad: [string, Act[], letters?: number][] = [
+const bad: [string, Act[]][] = [
   ['an error that stays', [status(500)]],
   ['garbage', [{ kind: 'garbage', text: '<html>no</html>' }]],
   ['half an answer', [says(answer.slice(0, 60))]],
   ['values of the wrong type', [says('{"memories":[{"kind":7,"text":["x"],"importance":"high"}]}')]],
   ['no object at all', [says('["a", 1, null]')]],
-  ['ten megabytes', [{ kind: 'flood' }], 0],
+  ['ten megabytes', [{ kind: 'flood' }]],
   ['a line that is cut', [{ kind: 'cut off' }]],
 ]
 
@@ -103,16 +102,16 @@ describe.each(['ollama', 'openai'] as const)('a sweep that asks %s', (provider) 
     expect(done).toEqual({ texts: ['Packages are installed with pnpm.'], letters: 0, waiting: 0 })
   })
 
-  it.each(bad)('is judged by rules after %s, and the question is kept', async (_, acts, letters = 1) => {
+  it.each(bad)('is judged by rules after %s, and the question is kept', async (_, acts) => {
     model.script(...acts)
     const done = await run(`["${provider}", "heuristic"]`)
-    expect(done).toMatchObject({ letters, waiting: 0 })
+    expect(done).toMatchObject({ letters: 1, waiting: 0 })
     expect(done.texts.join(' ')).toContain('Always use pnpm for installs')
   })
 
-  it.each(bad)('waits where there are no rules after %s, until a model answers', async (_, acts, letters = 1) => {
+  it.each(bad)('waits where there are no rules after %s, until a model answers', async (_, acts) => {
     model.script(...acts)
-    expect(await run(`["${provider}"]`)).toEqual({ texts: [], letters, waiting: 1 })
+    expect(await run(`["${provider}"]`)).toEqual({ texts: [], letters: 1, waiting: 1 })
     model.script(says(answer))
     const later = await run(`["${provider}"]`, '2026-09-01T19:00:00Z')
     expect(later).toEqual({ texts: ['Packages are installed with pnpm.'], letters: 0, waiting: 0 })

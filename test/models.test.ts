@@ -39,6 +39,7 @@ describe('ask: the order of providers', () => {
       provider: 'openai',
       model: 'local-model',
       costUsd: 0,
+      call: 1,
     })
     expect(models.ollama!.asked).toEqual([])
     expect(calls(context)).toEqual([
@@ -91,6 +92,8 @@ describe('ask: the order of providers', () => {
     const { context } = await stage([], { order: '["claude", "anthropic", "openai", "ollama", "heuristic"]' })
     expect(await ask(context, question)).toEqual({
       kind: 'unavailable',
+      // The order names Ollama; the others were not allowed.
+      obstacle: 'outage',
       reasons: [
         { provider: 'claude', reason: 'the claude program is not installed' },
         { provider: 'anthropic', reason: 'ANTHROPIC_API_KEY is not set' },
@@ -245,6 +248,7 @@ describe('ask: daily limits', () => {
     const { context } = await allowedClaude('daily_usd = 0.001\n', '["claude", "heuristic"]')
     expect(await ask(context, question)).toEqual({
       kind: 'unavailable',
+      obstacle: 'budget',
       reasons: [
         {
           provider: 'claude',
@@ -326,7 +330,7 @@ async function stage(
 
 async function allowedClaude(config: string, order = '["claude", "ollama", "heuristic"]') {
   const on = await stage(['claude', 'ollama'], { order, config })
-  setConsent(on.context.ledger, on.context.clock, 'claude', 'allowed')
+  for (const name of ['claude', 'ollama'] as const) setConsent(on.context.ledger, on.context.clock, name, 'allowed')
   on.models.claude!.script(good)
   on.models.ollama!.script(good)
   return on

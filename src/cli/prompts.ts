@@ -52,20 +52,25 @@ export async function answerOrEnd(question: string): Promise<string | undefined>
   })
 }
 
-// A model that costs money is never chosen silently: a person at a terminal is asked, once.
+// A model that costs money, or that the user did not choose, is never used silently: a person at a
+// terminal is asked, once.
 
 export async function askForModelConsent(app: App, { say }: Terminal): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY || !modelsMayJudge(app)) return
-  const [{ setConsent, undecidedProviders: undecided }, { modelContext }] = await Promise.all([
+  const [{ setConsent, undecidedProviders: undecided }, { modelContext }, { isPaid }] = await Promise.all([
     import('../models/consent.ts'),
     import('../models/context.ts'),
+    import('../models/pricing-class.ts'),
   ])
   const ledger = app.ledger()
   try {
     const { dailyUsd, dailyCalls } = app.config.models
     for (const name of await undecided(await modelContext({ ...app, ledger }))) {
+      const cost = isPaid(name, app.config)
+        ? `for at most ${formatUsd(dailyUsd)} and ${plural(dailyCalls, 'call')} a day`
+        : 'at no cost'
       say(
-        `Recollect can ask ${name} what in your sessions is worth remembering, with secrets removed, for at most ${formatUsd(dailyUsd)} and ${plural(dailyCalls, 'call')} a day. Without it, rules decide.`,
+        `Recollect can ask ${name} what in your sessions is worth remembering, with\nsecrets removed, ${cost}. Without it, rules decide.`,
       )
       const isYes = /^\s*y(?:es)?\s*$/i.test(await askQuestion(`May it ask ${name}? [y/N] `))
       setConsent(ledger, app.clock, name, isYes ? 'allowed' : 'refused')

@@ -1,5 +1,6 @@
 // Texts that several commands print about a sweep, a sync or the owner of a lock.
-import type { LockOwner } from '../core/lock.ts'
+import { UserError } from '../core/errors.ts'
+import { type LockOwner, LockTimeoutError } from '../core/lock.ts'
 import { formatCount, formatSize, plural, type Zone } from '../core/units.ts'
 import type { SweepReport } from '../pipeline.ts'
 import { holdWarning, storageUse } from '../retain/describe.ts'
@@ -24,6 +25,19 @@ export function pendingSharesText(count: number): string {
 
 export function lockOwnerText(owner: LockOwner | undefined): string {
   return owner ? `process ${owner.pid} (${owner.command}) since ${owner.since}` : 'an unknown process'
+}
+
+/** How long commands wait for another process: longer than models take for a long session. */
+export const maxWaitMs = 15 * 60_000
+
+/** A wait that takes too long is an error that says who is waited for. */
+export async function withWaitLimit<T>(wait: () => Promise<T>): Promise<T> {
+  try {
+    return await wait()
+  } catch (error) {
+    if (!(error instanceof LockTimeoutError)) throw error
+    throw new UserError(`Not done after ${maxWaitMs / 60_000} minutes: ${error.message}`, 'Run the command again.', 3)
+  }
 }
 
 export function printSweepReport(
@@ -52,6 +66,11 @@ export function printSweepReport(
     ]
     print(parts.filter(Boolean).join(', '))
   }
+  const { dropped, missed } = report
+  if (dropped > 0)
+    print(`${plural(dropped, 'statement')} of a model dropped for lack of evidence (recollect work --log)`)
+  if (missed > 0)
+    print(`${plural(missed, 'exchange')} ${missed === 1 ? 'waits' : 'wait'} for a model (recollect status)`)
   const { synced } = report
   if (Object.values(synced).some((count) => count > 0)) print(`Server: ${syncReportText(synced)}`)
   if (!isDryRun) printRetention(terminal, zone, report.retention)

@@ -6,13 +6,14 @@ import { isoTime } from '../core/clock.ts'
 import { removedValues } from '../core/config/config.ts'
 import { formatSize, plural } from '../core/units.ts'
 import { memoryFileProblems } from '../learn/files/find-changes.ts'
+import { summariseLetters, waitingLines } from '../learn/waiting-questions.ts'
 import { storageState, storageUse, storageWarning } from '../retain/describe.ts'
 import { vectorState } from '../search/vectors/state.ts'
 import { failedStages, lastSweep } from '../store/last-sweep.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { checkDatabase, checkSearchIndex } from '../store/ledger.ts'
+import { listDeadLetters } from '../store/memories/dead-letters.ts'
 import { countMemories } from '../store/memories/memories.ts'
-import { listDeadLetters } from '../store/memories/model-calls.ts'
 import { bodyState } from '../store/sessions/bodies.ts'
 import { undigestedSessions } from '../store/sessions/digests.ts'
 import { orphanedBodies, storedBodies } from '../store/sessions/evictions.ts'
@@ -74,19 +75,18 @@ function checkLearning({ zone }: App, ledger: Ledger): HealthCheck {
   if (letters.length === 0) {
     return passedCheck('learning', `${plural(kept, 'memory', 'memories')}${inbox > 0 ? `, ${inbox} in the inbox` : ''}`)
   }
-  const given = letters.filter(({ isQuarantined }) => isQuarantined)
+  const waiting = summariseLetters(letters)!
   const shown = letters.slice(0, 5).map(({ session, reason, rounds, nextMs, isQuarantined }) => {
     const next = isQuarantined ? 'no more retries' : `next try ${zone.minute(isoTime(nextMs))}`
     return `${session}: ${reason} (${plural(rounds, 'round')}, ${next})`
   })
-  const detail = `${plural(letters.length, 'question')} that no model answered\n${shown.join('\n')}`
-  return given.length > 0
-    ? failedCheck(
-        'learning',
-        detail,
-        'To see available models: recollect models. To ask again: recollect sweep --retry',
-      )
-    : { name: 'learning', ok: true, detail, fix: '' }
+  const detail = [...waitingLines(waiting, zone), ...shown].join('\n')
+  if (!waiting.needsUser) return { name: 'learning', ok: true, detail, fix: '' }
+  return failedCheck(
+    'learning',
+    detail,
+    'To see available models: recollect models. To ask again: recollect sweep --retry',
+  )
 }
 
 function checkMemoryFiles(_: App, ledger: Ledger): HealthCheck {

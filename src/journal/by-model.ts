@@ -3,7 +3,7 @@
 import { isoTime } from '../core/clock.ts'
 import type { ModelResponse, ProviderReason } from '../models/context.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
-import { dueDeadLetters, saveDeadLetter } from '../store/memories/model-calls.ts'
+import { dueDeadLetters, saveDeadLetter } from '../store/memories/dead-letters.ts'
 import {
   deleteJournalDeadLetter,
   type JournalSession,
@@ -65,7 +65,7 @@ function sessionsToAsk({ ledger, clock, freshDays = 3 }: JournalContext): Journa
     quietMs: nowMs - quietMs,
     limit: maxQuestions,
   })
-  const failed = dueDeadLetters(ledger, 'journal', nowMs, maxRetries)
+  const failed = dueDeadLetters(ledger, 'journal', { nowMs, limit: maxRetries })
     .filter((letter) => !fresh.some(({ uid }) => uid === letter.session))
     .flatMap(({ session }) => sessionAwaitingModel(ledger, session) ?? dropDeadLetter(ledger, session))
   return [...fresh, ...failed]

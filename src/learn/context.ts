@@ -1,8 +1,10 @@
 import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config/config.ts'
+import type { Zone } from '../core/units.ts'
 import type { ModelQuestion, ModelResponse } from '../models/context.ts'
 import type { ForkAnswer, ForkQuestion } from '../models/fork/ask-fork.ts'
 import type { Ledger } from '../store/ledger.ts'
+import type { Utterance } from './exchanges.ts'
 
 export interface LearnContext {
   ledger: Ledger
@@ -14,6 +16,9 @@ export interface LearnContext {
   isMemoryPath(agent: string, path: string): boolean
   /** Only called if the configured order contains a model. */
   ask<T>(question: ModelQuestion<T>): Promise<ModelResponse<T>>
+  zone: Zone
+  /** Changes when a key, model, limit or consent does: see models/access-fingerprint.ts. */
+  accessFingerprint(): string
   /** Has a fork of the session judge it; only called if the order contains `claude-fork`. */
   fork(question: ForkQuestion): Promise<ForkAnswer>
 }
@@ -36,8 +41,18 @@ export interface LearnReport {
   merged: number
   superseded: number
   inbox: number
-  /** Agents that wrote to their own memory files, which are then imported. */
-  leftTo: Set<string>
+  /** Elements of models' answers that could not be used: no quote, no text. */
+  dropped: number
+  /** Exchanges that wait for a model, because it did not answer. */
+  missed: number
+  /** Exchanges in which agents wrote to their own memory files, which are then imported. */
+  leftTo: Map<string, RememberedExchange[]>
   /** Sessions that could not be learned from, with the reason; they are tried again. */
   failed: string[]
+}
+
+/** What the user said while an agent wrote a memory itself. */
+export interface RememberedExchange {
+  session: string
+  said: Utterance[]
 }

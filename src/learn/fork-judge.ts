@@ -9,8 +9,9 @@ import type { MemoryKind } from '../memory/memory.ts'
 import type { ForkQuestion } from '../models/fork/ask-fork.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
 import { listMemories } from '../store/memories/memories.ts'
+import { countMessagesSince } from '../store/sessions/events.ts'
 import { oneLine, truncate } from '../text/truncate.ts'
-import type { ModelVerdict } from './ask-model.ts'
+import { causeOf, type ModelVerdict } from './ask-model.ts'
 import type { LearnContext } from './context.ts'
 import { findQuote } from './evidence.ts'
 import type { Utterance } from './exchanges.ts'
@@ -33,19 +34,33 @@ export function forkPlace(
   return place === 0 ? 'first' : 'later'
 }
 
+/** Sessions with more utterances are left to the other judges. */
+export const maxForked = 50
+
+/** `fromSeq` is where the utterances begin; the fork is told how many messages follow. */
 export async function judgeByFork(
   context: LearnContext,
   session: UnlearnedSession,
   said: Utterance[],
+  fromSeq: number,
 ): Promise<ModelVerdict> {
-  if (said.length === 0) return { kind: 'answered', candidates: [] }
-  const answer = await context.fork(questionFor(context, session, said))
-  if (answer.kind !== 'answered') return { kind: answer.kind }
-  const candidates = await Promise.all(answer.files.map(({ text }) => candidateFrom(text, session, said)))
-  return { kind: 'answered', candidates: candidates.flat() }
+  if (said.length === 0) return { kind: 'answered', candidates: [], dropped: 0, calls: [] }
+  const answer = await context.fork(questionFor(context, session, fromSeq))
+  const reason = answer.kind === 'answered' ? '' : `claude-fork: ${answer.reason}`
+  if (answer.kind === 'failed') return { kind: 'missed', cause: 'failed', reason }
+  if (answer.kind === 'unavailable')
+    return answer.obstacle ? { kind: 'missed', cause: causeOf(answer.obstacle), reason } : { kind: 'unavailable' }
+  const found = await Promise.all(answer.files.map(({ text }) => candidateFrom(text, session, said)))
+  const candidates = found.flat()
+  return {
+    kind: 'answered',
+    candidates,
+    dropped: found.length - candidates.length,
+    calls: answer.call === undefined ? [] : [answer.call],
+  }
 }
 
-function questionFor({ ledger }: LearnContext, session: UnlearnedSession, said: Utterance[]): ForkQuestion {
+function questionFor({ ledger }: LearnContext, session: UnlearnedSession, fromSeq: number): ForkQuestion {
   const { uid, project, cwd, source } = session
   const known = listMemories(ledger, { project, withGlobal: true, state: 'kept', isCurrent: true, limit: 200 })
   return {
@@ -54,8 +69,7 @@ function questionFor({ ledger }: LearnContext, session: UnlearnedSession, said: 
     cwd: cwd!,
     // <home of Claude Code>/projects/<folder>/<session>.jsonl
     configDir: dirname(dirname(dirname(source!))),
-    // One message of each side.
-    newMessages: said.length * 2,
+    newMessages: countMessagesSince(ledger, session.id, fromSeq),
     manifest: known
       .map(
         ({ type, id, confirmedAt, text }) =>

@@ -4,14 +4,19 @@
 // loses and repeats nothing.
 import { isoTime } from '../core/clock.ts'
 import { isSystemError, messageOf, UserError } from '../core/errors.ts'
+import { plural } from '../core/units.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
+import { endCooldowns, sessionsWithDeadLetters } from '../store/memories/dead-letters.ts'
 import { type UnlearnedSession, unlearnedSession, unlearnedSessions } from '../store/memories/learning.ts'
-import { sessionsWithDeadLetters } from '../store/memories/model-calls.ts'
+import { saveCallYield } from '../store/memories/model-calls.ts'
 import { releasePages } from '../store/search/passages.ts'
 import { reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
-import { judgeByModel, type ModelVerdict, retryDeadLetters } from './ask-model.ts'
+import { logWork, logWorkOnce } from '../store/work-log.ts'
+import { judgeByModel, type MissedVerdict, type ModelFindings, type ModelVerdict, modelWindow } from './ask-model.ts'
 import { type LearnContext, type LearnReport, modelsMayJudge, rulesMayJudge } from './context.ts'
-import { forkPlace, judgeByFork } from './fork-judge.ts'
+import { keepWindow, retryDeadLetters } from './dead-letters.ts'
+import type { Utterance } from './exchanges.ts'
+import { forkPlace, judgeByFork, maxForked } from './fork-judge.ts'
 import { judgeAhead } from './judge-thread.ts'
 import { admitLearned, createWriter, type MemoryWriter, retractLearned } from './memory-writer.ts'
 import { type JudgeJob, judgeByRules, judgeSteps, type LearnStep, readSteps, type WindowStep } from './steps.ts'
@@ -21,9 +26,17 @@ export async function learn(
   context: LearnContext,
   onProgress?: (done: number, of: number) => void,
 ): Promise<LearnReport> {
-  const report: LearnReport = { learned: 0, merged: 0, superseded: 0, inbox: 0, failed: [], leftTo: new Set() }
+  const report: LearnReport = {
+    ...{ learned: 0, merged: 0, superseded: 0, inbox: 0, dropped: 0, missed: 0 },
+    failed: [],
+    leftTo: new Map(),
+  }
   if (!context.config.learn.isOn) return report
-  await retryDeadLetters(context, (uid, candidates) => admitLearned(context, { uid, cwd: null }, candidates, report))
+  await retryDeadLetters(context, (uid, found) => {
+    settleFindings({ context, report }, uid, found, () =>
+      admitLearned(context, { uid, cwd: null }, found.candidates, report),
+    )
+  })
   const todo = unlearnedSessions(context.ledger)
   const waiting = rulesMayJudge(context) ? new Set<string>() : sessionsWithDeadLetters(context.ledger)
   const writer = createWriter(context, report)
@@ -138,16 +151,26 @@ async function learnSession(run: SessionRun): Promise<void> {
   const others = all.filter((step) => step.kind !== 'window')
   await applySteps(run, others)
   const turns = windows.reduce((sum, { window }) => sum + window.turns, 0)
-  if (!isAtRest && turns < context.config.learn.everyTurns) return
+  const { everyTurns } = context.config.learn
   const isForkFirst = forkPlace(context, session) === 'first'
-  if (isForkFirst && isOver && (await learnByFork(run, windows))) return
-  if (await applySteps(run, windows, modelJudge(context, job))) saveEnd(run, isOver)
+  // A fork judges whole turns: an exchange of a running turn must not be left to the other judges.
+  if ((!isAtRest && turns < everyTurns) || (isForkFirst && !isOver)) {
+    if (windows.length > 0) logPostponed(run, isForkFirst ? 'the turn is not over' : `${turns} of ${everyTurns} turns`)
+    return
+  }
+  const forked = isForkFirst ? await learnByFork(run, windows) : undefined
+  if (forked?.kind === 'answered') return
+  const judge = modelJudge(run, job, forked?.kind === 'missed' ? forked : undefined)
+  if (await applySteps(run, windows, judge)) saveEnd(run, isOver)
   writer.flush()
 }
 
-type WindowJudge = (window: LearnWindow & { isDeep: boolean }) => Promise<MemoryCandidate[] | undefined> | undefined
+/** Null if no judge takes the window. */
+type WindowJudge = (window: LearnWindow & { isDeep: boolean }) => Promise<WindowVerdict | null> | null
 
-const noJudge: WindowJudge = () => undefined
+type WindowVerdict = ({ by: 'model' } & ModelFindings) | { by: 'rules'; candidates: MemoryCandidate[] }
+
+const noJudge: WindowJudge = () => null
 
 /**
  * Applies the steps in order. Stops at a window without a judge and returns false: the cursor
@@ -162,9 +185,11 @@ async function applySteps(run: SessionRun, steps: Iterable<LearnStep>, judge: Wi
         break
       case 'window': {
         const isDeep = run.turns + step.window.turns >= deepTurns
-        const candidates = await judge({ ...step.window, isDeep })
-        if (!candidates) return false
-        addWindow(run, step.window, candidates, true)
+        const verdict = await judge({ ...step.window, isDeep })
+        if (!verdict) return false
+        const add = () => addWindow(run, step.window, verdict.candidates, true)
+        if (verdict.by === 'model') settleFindings(run, session.uid, verdict, add)
+        else add()
         break
       }
       case 'retracted':
@@ -172,7 +197,8 @@ async function applySteps(run: SessionRun, steps: Iterable<LearnStep>, judge: Wi
         retractLearned(context.ledger, session.uid, step.ids, isoTime(context.clock.nowMs()))
         break
       case 'left to agent':
-        report.leftTo.add(session.agent)
+        addLeft(report, session, step.said)
+        logSkipped(run, step.path)
         break
       case 'damaged':
         if (hasMoved(run)) run.isMoved = true
@@ -201,6 +227,23 @@ function addWindow(
   if (isByModel) writer.flush()
 }
 
+/** The place in the session makes the row unique: the next sweep reads the same state again. */
+function logPostponed({ context, session }: SessionRun, reason: string): void {
+  const { ledger, clock } = context
+  const detail = `learning: ${reason} (${session.events} events)`
+  logWorkOnce(ledger, { atMs: clock.nowMs(), session: session.uid, what: 'postponed', detail })
+}
+
+function addLeft({ leftTo }: LearnReport, { agent, uid }: UnlearnedSession, said: Utterance[]): void {
+  leftTo.set(agent, [...(leftTo.get(agent) ?? []), { session: uid, said }])
+}
+
+function logSkipped({ context, session }: SessionRun, path: string): void {
+  const { ledger, clock } = context
+  const detail = `the agent wrote ${path} itself`
+  logWorkOnce(ledger, { atMs: clock.nowMs(), session: session.uid, what: 'skipped', detail })
+}
+
 /** The text was packed into another file while it was read: the next run reads it there. */
 function hasMoved({ context, session }: SessionRun): boolean {
   return unlearnedSession(context.ledger, session.id)?.body?.file !== session.body!.file
@@ -210,32 +253,63 @@ function reportDamage({ ledger, clock }: LearnContext, path: string, reason: str
   reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: isoTime(clock.nowMs()) })
 }
 
-/** A model, else a fork where it comes after the models, else rules. */
-function modelJudge(context: LearnContext, { session, source }: JudgeJob): WindowJudge {
-  let isUnavailable = false
+/**
+ * A model, else a fork where it comes after the models, else rules. What a model should have judged
+ * is kept for it. `missed` tells why a fork before all models did not judge.
+ */
+function modelJudge({ context, report }: SessionRun, job: JudgeJob, missed?: MissedVerdict): WindowJudge {
+  const { session, source } = job
+  const isForkLast = forkPlace(context, session) === 'later'
   return async (window) => {
-    const verdict: ModelVerdict = isUnavailable ? { kind: 'unavailable' } : await judgeByModel(context, session, window)
-    if (verdict.kind === 'answered') return verdict.candidates
-    if (verdict.kind === 'unavailable') isUnavailable = true
-    if (forkPlace(context, session) === 'later') {
-      const forked = await judgeByFork(context, session, window.said)
-      if (forked.kind === 'answered') return forked.candidates
+    const question = modelWindow(session, window)
+    const verdicts: ModelVerdict[] = [await judgeByModel(context, question)]
+    if (isForkLast && verdicts[0]!.kind !== 'answered')
+      verdicts.push(await judgeByFork(context, session, window.said, window.fromSeq))
+    const answered = verdicts.find((verdict) => verdict.kind === 'answered')
+    if (answered) return { by: 'model', ...answered }
+    const open = [...verdicts, ...(missed ? [missed] : [])].find((verdict) => verdict.kind === 'missed')
+    if (open) {
+      await keepWindow(context, question, window, open)
+      report.missed += window.turns
+      const { ledger, clock } = context
+      logWork(ledger, { atMs: clock.nowMs(), session: session.uid, what: 'waits', detail: open.reason })
     }
-    return rulesMayJudge(context) ? judgeByRules(window, source) : undefined
+    return rulesMayJudge(context) ? { by: 'rules', candidates: judgeByRules(window, source) } : null
   }
 }
 
-/** Sessions with more utterances are left to the other judges. */
-const maxForked = 50
-
-async function learnByFork({ context, session, writer }: SessionRun, windows: readonly WindowStep[]): Promise<boolean> {
+async function learnByFork(run: SessionRun, windows: readonly WindowStep[]): Promise<ModelVerdict> {
+  const { context, session, writer } = run
   const said = windows.flatMap(({ window }) => window.said)
-  if (said.length > maxForked) return false
-  const judged = await judgeByFork(context, session, said)
-  if (judged.kind !== 'answered') return false
-  writer.add({ session, candidates: judged.candidates, through: session.events, turns: 0 })
-  writer.flush()
-  return true
+  if (said.length > maxForked) return { kind: 'unavailable' }
+  const judged = await judgeByFork(context, session, said, windows[0]?.window.fromSeq ?? session.learnedThrough)
+  if (judged.kind !== 'answered') return judged
+  settleFindings(run, session.uid, judged, () => {
+    writer.add({ session, candidates: judged.candidates, through: session.events, turns: 0 })
+    writer.flush()
+  })
+  return judged
+}
+
+/** Admits what a model found, and records what came of its calls. */
+function settleFindings(
+  { context, report }: Pick<SessionRun, 'context' | 'report'>,
+  session: string,
+  { candidates, dropped, calls }: ModelFindings,
+  admit: () => void,
+): void {
+  const { ledger, clock } = context
+  const before = report.learned + report.merged
+  admit()
+  const saved = report.learned + report.merged - before
+  report.dropped += dropped
+  for (const [index, call] of calls.entries())
+    saveCallYield(ledger, call, index === 0 ? { saved, dropped } : { saved: 0, dropped: 0 })
+  if (dropped > 0) {
+    const detail = `${dropped} of ${plural(dropped + candidates.length, 'memory', 'memories')} of a model: no quote or text`
+    logWork(ledger, { atMs: clock.nowMs(), session, what: 'dropped', detail })
+  }
+  if (calls.length > 0) endCooldowns(ledger, 'memories', clock.nowMs())
 }
 
 /** Moves the cursor to the end of what was read completely. */

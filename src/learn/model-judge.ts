@@ -3,7 +3,14 @@
 import * as z from 'zod'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import { candidateOf } from '../memory/candidate.ts'
-import { type Learning, type Memory, maxMemoryLength, memoryKinds, memoryStatuses } from '../memory/memory.ts'
+import {
+  type Learning,
+  type Memory,
+  type MemoryKind,
+  maxMemoryLength,
+  memoryKinds,
+  memoryStatuses,
+} from '../memory/memory.ts'
 import type { ModelQuestion } from '../models/context.ts'
 import { truncate, truncateMiddle } from '../text/truncate.ts'
 import { findQuote } from './evidence.ts'
@@ -18,25 +25,38 @@ export interface ModelWindow {
   isDeep: boolean
 }
 
+/** Models write "Fact", or kinds of their own such as "gotcha". */
+function kindFrom(value: unknown): MemoryKind {
+  const name = typeof value === 'string' ? value.trim().toLowerCase() : ''
+  return memoryKinds.find((kind) => kind === name) ?? 'fact'
+}
+
 const found = z.object({
-  kind: z.enum(memoryKinds),
+  kind: z.enum(memoryKinds).catch((context) => kindFrom(context?.value)),
   text: z.string(),
   quote: z.string(),
-  message: z.number().int(),
-  why: z.string().nullish(),
-  apply: z.string().nullish(),
+  message: z.number().int().catch(0),
+  why: z.string().nullish().catch(null),
+  apply: z.string().nullish().catch(null),
   status: z.enum(memoryStatuses).catch('settled'),
   everywhere: z.boolean().catch(false),
   importance: z.number().catch(0.7),
   tags: z.array(z.string()).catch([]),
   keywords: z.array(z.string()).catch([]),
-  supersedes: z.string().nullish(),
+  supersedes: z.string().nullish().catch(null),
 })
 
-const answer = z.object({ memories: z.array(found).max(20) })
+/** A bad element becomes null and is dropped; an answer of bad elements alone is malformed. */
+const answer = z.object({
+  memories: z
+    .array(found.nullable().catch(null))
+    .refine((all) => all.length === 0 || all.some((one) => one !== null), 'no element has a text and a quote'),
+})
 export type LearningsAnswer = z.infer<typeof answer>
 
+/** A model is asked for a few memories; a few more than that are taken, too. */
 const maxMemories = 5
+const maxTaken = 20
 
 export function questionFor(window: ModelWindow): ModelQuestion<LearningsAnswer> {
   return {
@@ -49,13 +69,14 @@ export function questionFor(window: ModelWindow): ModelQuestion<LearningsAnswer>
   }
 }
 
+/** The candidates, and how many elements of the answer were dropped. */
 export function candidatesFrom(
   window: ModelWindow,
   { memories }: LearningsAnswer,
   project: string | null,
-): MemoryCandidate[] {
-  return memories.slice(0, maxMemories).flatMap((one) => {
-    const evidence = findQuote(window.said, one.quote, one.message - 1)
+): { candidates: MemoryCandidate[]; dropped: number } {
+  const candidates = memories.slice(0, maxTaken).flatMap((one) => {
+    const evidence = one && findQuote(window.said, one.quote, one.message - 1)
     if (!evidence || one.text.trim() === '' || one.text.length > maxMemoryLength) return []
     const { utterance, quote, trust } = evidence
     const learning: Learning = {
@@ -86,6 +107,7 @@ export function candidatesFrom(
       },
     ]
   })
+  return { candidates, dropped: memories.length - candidates.length }
 }
 
 /** Characters shown of a reply of the agent, and of a prompt. */

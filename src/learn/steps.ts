@@ -28,8 +28,8 @@ export type LearnStep =
   | { kind: 'judged'; candidates: MemoryCandidate[]; turns: number; toSeq: number }
   /** Prompts that the user rewound, by their record ids. */
   | { kind: 'retracted'; ids: string[] }
-  /** The agent itself made a memory of an exchange. */
-  | { kind: 'left to agent' }
+  /** The agent itself made a memory of an exchange, in this file. */
+  | { kind: 'left to agent'; path: string; said: Utterance[] }
   /** The text could not be read to its end. */
   | { kind: 'damaged'; path: string; reason: string }
 
@@ -50,10 +50,10 @@ export function* readSteps({ session, range, isOver }: JudgeJob, isMemoryPath: I
   const pending: LearnStep[] = []
   const windows = windowsOf(range, {
     isOver,
-    isLeftToAgent(files) {
-      const isLeft = files.some((path) => isMemoryPath(session.agent, path))
-      if (isLeft) pending.push({ kind: 'left to agent' })
-      return isLeft
+    isLeftToAgent({ files, said }) {
+      const path = files.find((path) => isMemoryPath(session.agent, path))
+      if (path !== undefined) pending.push({ kind: 'left to agent', path, said })
+      return path !== undefined
     },
     onRetracted: (ids) => pending.push({ kind: 'retracted', ids }),
     onDamaged: (path, error) => pending.push({ kind: 'damaged', path, reason: messageOf(error) }),

@@ -53,7 +53,7 @@ export interface WindowOptions {
   /** The agent has answered: the last exchange is complete. */
   isOver: boolean
   /** Whether the agent itself made a memory of an exchange that changed these files. */
-  isLeftToAgent(files: string[]): boolean
+  isLeftToAgent(exchange: SessionExchange): boolean
   /** The text could not be read to its end. */
   onDamaged(path: string, error: unknown): void
   /** Gets the record ids of prompts that the user rewound. */
@@ -65,7 +65,7 @@ export function* windowsOf(range: SessionRange, options: WindowOptions): Generat
   let earlier: Utterance[] = []
   let window: LearnWindow = { said: [], earlier, turns: 0, fromSeq: from, toSeq: from }
   for (const exchange of exchangesOf(range, options)) {
-    const all = options.isLeftToAgent(exchange.files) ? [] : exchange.said
+    const all = options.isLeftToAgent(exchange) ? [] : exchange.said
     // A judged turn may have continued: only text typed since then is new.
     const said = all.filter(({ seq }) => seq >= from)
     if (said.length < all.length) {

@@ -10,6 +10,7 @@ import type { ModelContext, ModelQuestion } from './context.ts'
 import { budgetRefusal, priceUsd, remainingUsdToday, withModelLock } from './governor.ts'
 import { isPaid } from './pricing-class.ts'
 import {
+  type FailureRemedy,
   failed,
   type Provider,
   type ProviderReply,
@@ -20,9 +21,9 @@ import {
 export type CallResult<T> =
   /** By the governor; nothing was sent. */
   | { kind: 'refused'; reason: string }
-  | { kind: 'valid'; value: T; model: string; costUsd: number }
+  | { kind: 'valid'; value: T; model: string; costUsd: number; call: number }
   | { kind: 'malformed'; problem: string; text: string; costUsd: number }
-  | { kind: 'failed'; reason: string; isPassing: boolean; costUsd: number }
+  | { kind: 'failed'; reason: string; remedy: FailureRemedy; costUsd: number }
 
 export async function callOnce<T>(
   context: ModelContext,
@@ -34,7 +35,7 @@ export async function callOnce<T>(
     return await withModelLock(context, provider.name, () => callLocked(context, provider, request, question))
   } catch (error) {
     if (!(error instanceof LockTimeoutError)) throw error
-    return { kind: 'failed', reason: error.message, isPassing: false, costUsd: 0 }
+    return { kind: 'failed', reason: error.message, remedy: 'later', costUsd: 0 }
   }
 }
 
@@ -61,9 +62,9 @@ async function callLocked<T>(
 
   const { costUsd, model } = spent
   if (reply.kind === 'failed')
-    return { kind: 'failed', reason: reasonOf(reply, context), isPassing: reply.isPassing, costUsd }
+    return { kind: 'failed', reason: reasonOf(reply, context), remedy: reply.remedy, costUsd }
   if (parsed!.kind === 'malformed') return { kind: 'malformed', problem: parsed!.problem, text: reply.text, costUsd }
-  return { kind: 'valid', value: parsed!.value, model, costUsd }
+  return { kind: 'valid', value: parsed!.value, model, costUsd, call: id }
 }
 
 type BookedSpend = TokenSpend & { costUsd: number }
@@ -85,7 +86,7 @@ async function askOnce(context: ModelContext, provider: Provider, request: Provi
   try {
     return await provider.ask(context, request)
   } catch (error) {
-    return failed('error', { detail: messageOf(error), isPassing: false, spent: null })
+    return failed('error', { detail: messageOf(error), remedy: 'later', spent: null })
   }
 }
 

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { JudgeName } from '../core/config/settings.ts'
 import type { Spending } from '../store/memories/model-calls.ts'
 import { ask } from './ask.ts'
-import { consentOf, type ModelConsent } from './consent.ts'
+import { consentOf, type ModelConsent, mayBeAsked } from './consent.ts'
 import type { ModelContext, ModelResponse, ProviderName } from './context.ts'
 import { findProgram } from './find-program.ts'
 import { spentToday } from './governor.ts'
@@ -19,6 +19,8 @@ export interface ListedModel {
   detail: string
   isPaid: boolean
   consent: ModelConsent
+  /** Whether it is used, or would be if it were available. */
+  isAllowed: boolean
   /** False for judges behind the heuristic judge. */
   isReached: boolean
   today: Spending
@@ -37,6 +39,7 @@ export function listModels(context: ModelContext): Promise<ListedModel[]> {
         detail: found.kind === 'found' ? found.models.join(', ') : found.reason,
         isPaid: isPaid(name, config),
         consent: consentOf(ledger, name),
+        isAllowed: mayBeAsked(context, name),
         isReached: last < 0 || index <= last,
         today: spentToday(ledger, clock, zone, name),
       }

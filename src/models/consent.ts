@@ -1,5 +1,5 @@
-// Consent to providers. Those that cost money or send text to another machine need a yes; the
-// others are allowed until the user says no.
+// Consent to providers. Those that cost money, send text to another machine or were not chosen in
+// config.toml need a yes; the others are allowed until the user says no.
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { JudgeName } from '../core/config/settings.ts'
 import { readValue, writeValue } from '../store/key-values.ts'

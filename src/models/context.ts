@@ -30,20 +30,30 @@ export interface ModelQuestion<T> {
 export type ProviderName = Exclude<JudgeName, 'heuristic' | 'claude-fork'>
 
 export type ModelResponse<T> =
-  | { kind: 'answered'; value: T; provider: ProviderName; model: string; costUsd: number }
+  /** `call` is its row in the ledger of spend. */
+  | { kind: 'answered'; value: T; provider: ProviderName; model: string; costUsd: number; call?: number }
   /**
-   * No provider can be asked: not installed, not allowed, or out of budget. The next judge in the
-   * order takes over.
+   * No provider can be asked. The next judge in the order takes over. `obstacle` is missing if no
+   * provider is allowed: then no answer was expected.
    */
-  | { kind: 'unavailable'; reasons: ProviderReason[] }
+  | { kind: 'unavailable'; reasons: ProviderReason[]; obstacle?: ModelObstacle }
   /** Providers were asked and failed; worth another try later. */
   | { kind: 'failed'; reasons: ProviderReason[] }
+
+/** What keeps the allowed providers from answering. */
+export type ModelObstacle =
+  /** They fail, or nothing answers. */
+  | 'outage'
+  /** A key, login, program or model is missing or refused: the user has to act. */
+  | 'access'
+  /** The limits of the day are reached. */
+  | 'budget'
 
 /** The same for a single provider. */
 export type ProviderOutcome<T> =
   | Extract<ModelResponse<T>, { kind: 'answered' }>
-  /** It cannot be asked as things are; asking again later does not help by itself. */
-  | { kind: 'unfit'; reason: string }
+  /** It cannot be asked as things are. Without an obstacle the user has not allowed it. */
+  | { kind: 'unfit'; reason: string; obstacle?: ModelObstacle }
   | { kind: 'failed'; reason: string }
 
 export interface ProviderReason {

@@ -42,7 +42,7 @@ export async function embedTexts(
 ): Promise<EmbeddingResult> {
   const found = embeddingProviders[by.provider].find(context)
   if (found.kind === 'missing') return { kind: 'unfit', reason: found.reason }
-  if (!mayBeAsked(context, by.provider))
+  if (!mayEmbed(context, by.provider))
     return { kind: 'unfit', reason: `not allowed: recollect models allow ${by.provider}` }
   const embed = () => embedBooked(context, by, texts, { url: found.url, timeoutMs: options.timeoutMs })
   if (options.isQuestion) return embed()
@@ -52,6 +52,12 @@ export async function embedTexts(
     if (!(error instanceof LockTimeoutError)) throw error
     return { kind: 'failed', reason: error.message }
   }
+}
+
+/** `recall.vectors` names its provider, so an Ollama on this machine is chosen. */
+function mayEmbed(context: ModelContext, name: EmbeddingProviderName): boolean {
+  const models = { ...context.config.models, isOllamaChosen: true }
+  return mayBeAsked({ ...context, config: { ...context.config, models } }, name)
 }
 
 async function embedBooked(
@@ -80,7 +86,7 @@ async function embedBooked(
   if (reply.kind === 'said') return { kind: 'embedded', vectors }
   const detail = redact(reply.detail.slice(0, 2000)).replaceAll(/\s+/g, ' ').trim().slice(0, 200)
   const reason = `${model}: ${reply.result}${detail ? `: ${detail}` : ''}`
-  return { kind: reply.isPassing ? 'failed' : 'unfit', reason }
+  return { kind: reply.remedy === 'retry' ? 'failed' : 'unfit', reason }
 }
 
 /** As many vectors as texts, all of one length; anything else is a failure. */
@@ -101,7 +107,7 @@ async function requestVectors(
       const problem = problemWith(vectors, input.length)
       const spent = tokenSpend(by.model, read.tokens, 0)
       return problem
-        ? failed('wrong answer', { detail: problem, isPassing: false, spent })
+        ? failed('wrong answer', { detail: problem, remedy: 'later', spent })
         : { kind: 'said', text: '', spent }
     },
   )

@@ -6,6 +6,7 @@ import { formatUsd, plural, type Zone } from '../core/units.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type Spending, spentSince } from '../store/memories/model-calls.ts'
+import { mayBeAsked } from './consent.ts'
 import type { ModelContext } from './context.ts'
 import { isPaid } from './pricing-class.ts'
 
@@ -38,17 +39,17 @@ export interface BudgetState {
   limits: Spending
   /** A call was refused today because of the limits, or the next one would be. */
   isUsedUp: boolean
-  /** The judges in the order that cost nothing, if the budget is used up. */
+  /** The allowed judges in the order that cost nothing, if the budget is used up. */
   steppedDownTo: JudgeName[]
 }
 
-export function budgetState(books: Books): BudgetState {
+export function budgetState(books: Books & Pick<ModelContext, 'machine'>): BudgetState {
   const { ledger, clock, config, zone } = books
   const spent = spentToday(ledger, clock, zone)
   const limits = limitsOf(books)
   const wasRefused = JSON.stringify(readValue(ledger, refusedNote)) === JSON.stringify(refusedToday(books))
   const isUsedUp = wasRefused || spent.usd >= limits.usd || spent.calls >= limits.calls
-  const free = config.models.order.filter((name) => !isPaid(name, config))
+  const free = config.models.order.filter((name) => !isPaid(name, config) && mayBeAsked(books, name))
   return { ...spent, limits, isUsedUp, steppedDownTo: isUsedUp ? free : [] }
 }
 

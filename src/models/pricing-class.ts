@@ -20,10 +20,14 @@ export function isPaid(name: JudgeName, { models }: Config): boolean {
   }
 }
 
-/** Whether the user must allow it first: it costs money, or text leaves the machine. */
+/**
+ * Whether the user must allow it first: it costs money, text leaves the machine, or it is an Ollama
+ * that config.toml does not name. Any program of this machine may listen on Ollama's port.
+ */
 export function needsConsent(name: JudgeName, config: Config, machine: Machine): boolean {
   if (isPaid(name, config)) return true
-  return name === 'ollama' && !isOnThisMachine(ollamaUrl(machine.env.OLLAMA_HOST ?? ''))
+  if (name !== 'ollama') return false
+  return !config.models.isOllamaChosen || !isOnThisMachine(ollamaUrl(machine.env.OLLAMA_HOST ?? ''))
 }
 
 function isOnThisMachine(url: string): boolean {

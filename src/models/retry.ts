@@ -20,10 +20,11 @@ export async function askWithRetries<T>(
   let failures = 0
   for (;;) {
     const call = await callOnce(context, provider, request, question)
-    if (call.kind === 'refused') return { kind: 'unfit', reason: call.reason }
+    if (call.kind === 'refused') return { kind: 'unfit', reason: call.reason, obstacle: 'budget' }
     costUsd += call.costUsd
     if (call.kind === 'valid') {
-      return { kind: 'answered', value: call.value, provider: provider.name, model: call.model, costUsd }
+      const { value, model, call: id } = call
+      return { kind: 'answered', value, provider: provider.name, model, costUsd, call: id }
     }
     if (call.kind === 'malformed') {
       if (request !== first) return { kind: 'failed', reason: `${model}: malformed answer, twice: ${call.problem}` }
@@ -32,7 +33,8 @@ export async function askWithRetries<T>(
       continue
     }
     const reason = `${model}: ${call.reason}`
-    if (!call.isPassing) return { kind: 'unfit', reason }
+    if (call.remedy === 'user') return { kind: 'unfit', reason, obstacle: 'access' }
+    if (call.remedy === 'later') return { kind: 'failed', reason }
     const pauseMs = pausesMs[failures++]
     if (pauseMs === undefined) return { kind: 'failed', reason: `${reason} (${failures} attempts)` }
     await (context.sleep ?? sleep)(pauseMs)

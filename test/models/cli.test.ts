@@ -32,11 +32,13 @@ describe('recollect models', () => {
     expect(out.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
       ['judge', 'available', 'model or problem', 'cost', 'allowed', 'today'],
       ['claude', 'yes', 'haiku', 'paid', 'not yet', '$0.00, 0 calls'],
-      ['ollama', 'yes', 'qwen2.5:3b, llama3.2:3b', 'free', 'yes'],
+      ['ollama', 'yes', 'qwen2.5:3b, llama3.2:3b', 'free', 'not yet'],
       ['heuristic', 'yes', 'rules, no model', 'free', 'yes'],
       [''],
     ])
-    expect(err).toBe('Today $0.00 of $0.50, 0 of 1 call.\nTo use claude: recollect models allow claude\n')
+    expect(err).toBe(
+      'Today $0.00 of $0.50, 0 of 1 call.\nTo use claude: recollect models allow claude\nTo use ollama: recollect models allow ollama\n',
+    )
   })
 
   it('does not try a provider that was not allowed', async () => {
@@ -55,17 +57,18 @@ describe('recollect models', () => {
     expect(tried.out).toMatch(/^claude-haiku-4-5-20251001 answered 2 \+ 3 = 5 in \d+ ms for \$0\.0013\n$/)
     const listed = JSON.parse((await run('models', '--json')).out)
     expect(listed.models[0]).toMatchObject({ name: 'claude', consent: 'allowed', today: { usd: 0.00125, calls: 1 } })
-    expect(listed.budget).toMatchObject({ isUsedUp: true, steppedDownTo: ['ollama', 'heuristic'] })
+    expect(listed.budget).toMatchObject({ isUsedUp: true, steppedDownTo: ['heuristic'] })
   })
 
   it('reports the limit and the judge that takes over', async () => {
     expect((await run('models', 'try', 'claude')).err).toBe(
       'claude did not answer: the limit of 1 call a day is reached\n',
     )
+    await run('models', 'allow', 'ollama')
     expect((await run('models')).err).toContain('The limit is reached; until midnight: ollama, else heuristic.')
   })
 
-  it('tries a free provider without consent, as JSON', async () => {
+  it('tries a free provider, as JSON', async () => {
     const { out, status } = await run('models', 'try', 'ollama', '--json')
     expect(status).toBe(0)
     expect(JSON.parse(out)).toMatchObject({

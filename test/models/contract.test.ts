@@ -42,7 +42,7 @@ describe.each(Object.keys(providers) as ProviderName[])('%s', (name) => {
 
   it('is not found on a machine without it', async () => {
     const empty = await place([])
-    expect(await providers[name].find(empty.context)).toEqual({ kind: 'missing', reason: expect.any(String) })
+    expect(await providers[name].find(empty.context)).toMatchObject({ kind: 'missing', reason: expect.any(String) })
     empty.remove()
   })
 
@@ -80,7 +80,7 @@ describe.each(Object.keys(providers) as ProviderName[])('%s', (name) => {
   })
 
   it.each([500, 529, 429])('is worth another attempt after a %i', async (code) => {
-    expect(await ask(status(code))).toMatchObject({ kind: 'failed', result: `http ${code}`, isPassing: true })
+    expect(await ask(status(code))).toMatchObject({ kind: 'failed', result: `http ${code}`, remedy: 'retry' })
   })
 
   it.each([401, 403, 404])('is not worth another attempt after a %i', async (code) => {
@@ -88,7 +88,7 @@ describe.each(Object.keys(providers) as ProviderName[])('%s', (name) => {
       kind: 'failed',
       result: `http ${code}`,
       detail: expect.stringContaining('scripted'),
-      isPassing: false,
+      remedy: 'user',
     })
   })
 
@@ -98,21 +98,21 @@ describe.each(Object.keys(providers) as ProviderName[])('%s', (name) => {
     ['JSON of another kind', '[]'],
     ['a null', 'null'],
   ])('may be replaced by %s', async (_, text) => {
-    expect(await ask({ kind: 'garbage', text })).toMatchObject({ kind: 'failed', isPassing: true, spent: null })
+    expect(await ask({ kind: 'garbage', text })).toMatchObject({ kind: 'failed', remedy: 'retry', spent: null })
   })
 
   it('times out', async () => {
-    expect(await ask({ kind: 'silence' }, 500)).toMatchObject({ kind: 'failed', result: 'timeout', isPassing: true })
+    expect(await ask({ kind: 'silence' }, 500)).toMatchObject({ kind: 'failed', result: 'timeout', remedy: 'retry' })
   })
 
   it('stops reading an answer of 10 MB', async () => {
-    expect(await ask({ kind: 'flood' })).toMatchObject({ kind: 'failed', result: 'too long', isPassing: false })
+    expect(await ask({ kind: 'flood' })).toMatchObject({ kind: 'failed', result: 'too long', remedy: 'later' })
     // What the two ends of the connection hold on their own is more than was read.
     expect(model.taken()).toBeLessThan(9 * 1024 * 1024)
   })
 
   it('fails if the answer breaks off', async () => {
-    expect(await ask({ kind: 'cut off' })).toMatchObject({ kind: 'failed', isPassing: true, spent: null })
+    expect(await ask({ kind: 'cut off' })).toMatchObject({ kind: 'failed', remedy: 'retry', spent: null })
   })
 
   it('SPEC A.22: accepts a complete answer before an error', async () => {
@@ -190,7 +190,7 @@ describe('claude', () => {
   })
 
   it('costs nothing if it dies before its first output', async () => {
-    expect(await run({ kind: 'dies' })).toMatchObject({ result: 'exit 1', isPassing: true, spent: { costUsd: 0 } })
+    expect(await run({ kind: 'dies' })).toMatchObject({ result: 'exit 1', remedy: 'retry', spent: { costUsd: 0 } })
   })
 
   it('reports a version that is too old for an option', async () => {
@@ -198,21 +198,21 @@ describe('claude', () => {
       kind: 'failed',
       result: 'too old',
       detail: 'this claude does not know --tools: claude update',
-      isPassing: false,
+      remedy: 'user',
     })
   })
 
   it.each([
-    ['is not signed in', { result: 'Not logged in · Please run /login' }, { result: 'error', isPassing: false }],
+    ['is not signed in', { result: 'Not logged in · Please run /login' }, { result: 'error', remedy: 'user' }],
     [
       'cannot reach its server',
       { result: 'API Error: Connection refused' },
-      { result: 'no connection', isPassing: true },
+      { result: 'no connection', remedy: 'retry' },
     ],
     [
       'has used up its budget',
       { subtype: 'error_max_budget_usd', errors: ['Reached maximum budget ($0.05)'], total_cost_usd: 0.06 },
-      { result: 'error_max_budget_usd', isPassing: false, spent: expect.objectContaining({ costUsd: 0.06 }) },
+      { result: 'error_max_budget_usd', remedy: 'later', spent: expect.objectContaining({ costUsd: 0.06 }) },
     ],
   ])('that %s is understood', async (_, more, expected) => {
     expect(await run({ kind: 'result', more: { is_error: true, ...more } })).toMatchObject({

@@ -227,6 +227,7 @@ const source = `
 const { readFileSync, writeFileSync, appendFileSync } = require('node:fs')
 const { spawn } = require('node:child_process')
 const root = process.env.SCRIPTED
+if (process.argv.includes('--fork-session')) return void fork()
 const input = readFileSync(0, 'utf8')
 appendFileSync(root + '/asked', JSON.stringify({ args: process.argv.slice(2), input, cwd: process.cwd(), env: process.env }) + '\\n')
 const acts = JSON.parse(readFileSync(root + '/script', 'utf8'))
@@ -260,6 +261,27 @@ switch (act.kind) {
   case 'dies': process.stderr.write('Segmentation fault'); process.exitCode = 1; break
   case 'old': process.stderr.write("error: unknown option '--tools'\\n"); process.exitCode = 1; break
   case 'result': process.stdout.write(result(act.more)); process.exitCode = 1; break
+}
+
+// A forked session: what the model says becomes a file, an error ends it. It first tries a tool that it may not use.
+async function fork() {
+  const lines = require('node:readline').createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  const told = async () => JSON.parse((await lines.next()).value)
+  const say = (value) => process.stdout.write(JSON.stringify(value) + '\\n')
+  await told()
+  const prompt = (await told()).message.content
+  const acts = JSON.parse(readFileSync(root + '/script', 'utf8'))
+  const act = acts[0]
+  if (acts.length > 1) writeFileSync(root + '/script', JSON.stringify(acts.slice(1)))
+  appendFileSync(root + '/asked', JSON.stringify({ args: process.argv.slice(2), input: prompt }) + '\\n')
+  const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 80, cache_creation_input_tokens: 10 }
+  say({ type: 'assistant', message: { id: 'm1', model: 'claude-opus-4-6', usage } })
+  say({ type: 'control_request', request_id: 'r1', request: { subtype: 'can_use_tool', tool_name: 'WebFetch', input: { url: 'https://example.com' } } })
+  await told()
+  if (act.kind === 'says') writeFileSync(/per memory into ([^,]+),/.exec(prompt)[1] + '/pnpm.md', act.text)
+  const isError = act.kind !== 'says'
+  say({ type: 'result', subtype: 'success', is_error: isError, num_turns: 2, result: isError ? 'API Error: ' + act.status + ' scripted' : '', usage })
+  process.stdin.destroy()
 }
 `
 

@@ -1,4 +1,5 @@
 import { formatSize, formatUsd, plural } from '../../core/units.ts'
+import { waitingLines, waitingQuestions } from '../../learn/waiting-questions.ts'
 import { budgetState } from '../../models/governor.ts'
 import { storageState, storageUse, storageWarning } from '../../retain/describe.ts'
 import { lastSweep } from '../../store/last-sweep.ts'
@@ -33,6 +34,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
         const redactions = listRedactions(ledger)
         const memories = countMemories(ledger)
         const models = budgetState({ ...app, ledger })
+        const waiting = waitingQuestions(ledger)
         const sync = syncSummary({ config: app.config, ledger })
         if (options.json)
           return terminal.json({
@@ -44,6 +46,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
             redactions,
             memories,
             models,
+            waiting: waiting ?? null,
             sync: sync ?? null,
             attention,
           })
@@ -73,6 +76,8 @@ export function addStatus({ program, terminal }: CommandContext): void {
               `The daily budget for models is used up; until midnight: ${models.steppedDownTo.join(', else ') || 'none'}`,
             ),
           )
+        if (waiting)
+          for (const line of waitingLines(waiting, zone)) print(waiting.needsUser ? style.yellow(line) : line)
         if (removed > 0)
           print(`${plural(removed, 'secret or private span', 'secrets and private spans')} removed before storing`)
         if (sync) {

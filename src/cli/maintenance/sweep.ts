@@ -1,11 +1,11 @@
 import { type App, createApp } from '../../app.ts'
 import type { LockOwner } from '../../core/lock.ts'
 import { plural } from '../../core/units.ts'
-import { retryDeadLetters } from '../../store/memories/model-calls.ts'
-import { type Sweep, sweep } from '../../sweep.ts'
+import { makeDeadLettersDue } from '../../store/memories/dead-letters.ts'
+import { type Sweep, type SweepOptions, sweep } from '../../sweep.ts'
 import { agentOption, type CommandContext, examples } from '../command.ts'
 import { askForModelConsent } from '../prompts.ts'
-import { lockOwnerText, printSweepReport } from '../reports.ts'
+import { lockOwnerText, maxWaitMs, printSweepReport, withWaitLimit } from '../reports.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Options {
@@ -32,7 +32,7 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
     .option('--dry-run', 'Read everything that changed without writing')
     .option('--agent <agent>', 'Only this agent')
     .option('--full', 'Read all transcripts again; restores deleted conversations')
-    .option('--wait', 'Wait if another sweep is running')
+    .option('--wait', 'Wait for other sweeps and until everything is learned')
     .option('--retry', 'Ask models again about questions that failed')
     .option('--evict', 'Delete conversations above the limits now; accept the clock')
     .option('--json', 'the report as JSON')
@@ -45,27 +45,36 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
       const app = createApp()
       const agent = agentOption(app, options.agent)
       if (!options.dryRun && !options.json) await askForModelConsent(app, terminal)
-      if (options.retry && !options.dryRun) retry(app, terminal)
+      if (options.retry && !options.dryRun) await retry(app, terminal)
       const progress = terminal.progress()
-      const result = await sweep(app, {
-        isDryRun: options.dryRun ?? false,
-        isFull: options.full ?? false,
-        isEviction: options.evict ?? false,
-        ...(agent ? { agent } : {}),
-        ...(options.wait ? { onWait: (owner?: LockOwner) => terminal.say(`Waiting for ${lockOwnerText(owner)}`) } : {}),
-        onProgress: (done, of) => progress.show('Capturing', done, of),
-        onDigest: (done, of) => progress.show('Digesting', done, of, 'sessions'),
-        onLearn: (done, of) => progress.show('Learning', done, of, 'sessions'),
-      })
+      const result = await withWaitLimit(() =>
+        sweep(app, {
+          isDryRun: options.dryRun ?? false,
+          isFull: options.full ?? false,
+          isEviction: options.evict ?? false,
+          ...(agent ? { agent } : {}),
+          ...(options.wait ? waitOptions(terminal) : {}),
+          onProgress: (done, of) => progress.show('Capturing', done, of),
+          onDigest: (done, of) => progress.show('Digesting', done, of, 'sessions'),
+          onLearn: (done, of) => progress.show('Learning', done, of, 'sessions'),
+        }),
+      )
       progress.end()
       exit(report(app, terminal, result, options))
     })
 }
 
-function retry(app: App, terminal: Terminal): void {
+function waitOptions(terminal: Terminal): Pick<SweepOptions, 'onWait' | 'maxWaitMs' | 'waitsForLearning'> {
+  const onWait = (owner?: LockOwner) => terminal.say(`Waiting for ${lockOwnerText(owner)}`)
+  return { onWait, maxWaitMs, waitsForLearning: true }
+}
+
+async function retry(app: App, terminal: Terminal): Promise<void> {
+  const { endForkCooldowns } = await import('../../models/fork/ask-fork.ts')
   const ledger = app.ledger()
   try {
-    const revived = retryDeadLetters(ledger)
+    endForkCooldowns(ledger, app.clock)
+    const revived = makeDeadLettersDue(ledger)
     if (revived > 0) terminal.say(`Asking ${plural(revived, 'failed question')} again`)
   } finally {
     ledger.close()

@@ -5,24 +5,30 @@ import { isoTime } from '../../core/clock.ts'
 import { messageOf, UserError } from '../../core/errors.ts'
 import { appendLog } from '../../core/files.ts'
 import { plural } from '../../core/units.ts'
+import { readWorkLog } from '../../store/work-log.ts'
+import { oneLine, truncate } from '../../text/truncate.ts'
 import { work } from '../../work.ts'
-import { type CommandContext, examples } from '../command.ts'
-import { lockOwnerText } from '../reports.ts'
-import type { Terminal } from '../terminal.ts'
+import { type CommandContext, examples, withLedger } from '../command.ts'
+import { lockOwnerText, maxWaitMs, withWaitLimit } from '../reports.ts'
+import { type Terminal, table } from '../terminal.ts'
 
 export function addWork({ program, terminal, exit }: CommandContext): void {
   program
     .command('work')
     .description('Process hook events and sweep (run by hooks and the schedule)')
+    .option('--drain', 'Wait until all events are handled and learned, also by others')
+    .option('--log', 'List the last hook events and what became of them')
     .option('--json', 'the report as JSON')
-    .addHelpText('after', examples('recollect work', 'recollect work --json'))
-    .action(async (options: { json?: boolean }) => {
+    .addHelpText('after', examples('recollect work', 'recollect work --drain', 'recollect work --log'))
+    .action(async (options: { drain?: boolean; log?: boolean; json?: boolean }) => {
+      if (options.log) return printWorkLog(terminal, options.json ?? false)
       lowerPriority()
-      const result = await work(logged(createApp))
+      const limits = options.drain ? { maxDrainMs: maxWaitMs } : {}
+      const result = await withWaitLimit(() => work(logged(createApp), limits))
       if (result.kind === 'busy') {
         if (options.json) terminal.json({ busy: result.owner ?? true })
         else terminal.say(`Another worker is running: ${lockOwnerText(result.owner)}`)
-        return
+        return exit(options.drain ? 3 : 0)
       }
       const { report } = result
       if (options.json) terminal.json(report)
@@ -32,6 +38,38 @@ export function addWork({ program, terminal, exit }: CommandContext): void {
         )
       exit(report.failed > 0 ? 3 : 0)
     })
+}
+
+/** Rows that are printed; as JSON all. */
+const maxLogRows = 50
+
+function printWorkLog(terminal: Terminal, isJson: boolean): Promise<void> {
+  return withLedger(({ zone }, ledger) => {
+    const rows = readWorkLog(ledger)
+    if (isJson) return terminal.json(rows.map(({ atMs, ...row }) => ({ at: isoTime(atMs), ...row })))
+    if (rows.length === 0) return terminal.say('No hook event was handled yet.')
+    terminal.print(
+      table(
+        [
+          { title: 'when' },
+          { title: 'what' },
+          { title: 'took', align: 'right' },
+          { title: 'session' },
+          { title: 'detail', isFlexible: true },
+        ],
+        rows
+          .slice(0, maxLogRows)
+          .map(({ atMs, what, ms, session, detail }) => [
+            zone.minute(isoTime(atMs)),
+            what,
+            ms === null ? '' : `${ms} ms`,
+            truncate(session, 24),
+            oneLine(detail),
+          ]),
+        terminal.columns,
+      ),
+    )
+  })
 }
 
 /** Logs errors in config.toml: the output of a worker is not visible. */

@@ -17,7 +17,7 @@ export function addConsolidate({ program, terminal, exit }: CommandContext): voi
   program
     .command('consolidate')
     .description('Merge duplicate memories, retire contradicted ones, fix dates')
-    .option('--dry-run', 'Show the changes without making them')
+    .option('--dry-run', 'Show the changes by rules; change nothing, ask no model')
     .option('--force', 'Run even if the last run was recent or little is new')
     .option('--project <project>', 'Only memories of this project (name, identity or folder)')
     .option('--json', 'Print JSON')
@@ -67,7 +67,7 @@ function printReport({ print, say, style }: Terminal, report: ConsolidateReport)
     if (found.length > 0) print(style.bold(`${titles[kind]} (${found.length})`))
     for (const finding of found) for (const line of linesOf(finding)) print(`  ${line}`)
   }
-  if (isDryRun) return say('Dry run: nothing was changed.')
+  if (isDryRun) return say('Dry run: nothing was changed, and no model was asked.')
   for (const { id, about } of changes) say(`To undo "${about}": recollect undo ${id}`)
 }
 

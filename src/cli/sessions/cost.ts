@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import { formatCount, formatUsd, type Zone } from '../../core/units.ts'
+import { formatCount, formatUsd, plural, type Zone } from '../../core/units.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { callsSince, type ModelCall } from '../../store/memories/model-calls.ts'
 import { type CostGroup, type CostRow, costGroups, type UsageRow, usageRows } from '../../store/sessions/usage.ts'
@@ -130,8 +130,43 @@ function printJudgeCost(
   }
   if (calls.length === 0) return terminal.say('No model was called.')
   terminal.print(callTable(calls, app, terminal.columns))
+  const forked = forkText(calls)
+  if (forked) terminal.print(forked)
   for (const { day, usd, calls } of days)
     terminal.print(`${day}  ${formatUsd(usd)} of ${formatUsd(dailyUsd)}, ${calls} of ${dailyCalls} paid calls`)
+}
+
+/** What forked sessions did, in one line; undefined if there were none. */
+function forkText(calls: ModelCall[]): string | undefined {
+  const forked = calls.filter(({ fork }) => fork !== null)
+  if (forked.length === 0) return undefined
+  const total = (pick: (call: ModelCall) => number) => forked.reduce((sum, call) => sum + pick(call), 0)
+  const share =
+    total(({ fork }) => fork!.cacheReadTokens) /
+    Math.max(
+      1,
+      total(({ inputTokens }) => inputTokens),
+    )
+  return [
+    `${plural(forked.length, 'fork')}: ${plural(
+      total(({ fork }) => fork!.turns),
+      'turn',
+    )}`,
+    `${Math.round(100 * share)} % of the input from the cache`,
+    `${plural(
+      total(({ fork }) => fork!.filesWritten),
+      'file',
+    )} written`,
+    `${plural(
+      total(({ memoriesSaved }) => memoriesSaved ?? 0),
+      'memory',
+      'memories',
+    )} saved`,
+    `${plural(
+      total(({ fork }) => fork!.refused.length),
+      'tool call',
+    )} refused`,
+  ].join(', ')
 }
 
 interface DailySpend {

@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander'
 import { type App, createApp } from '../../app.ts'
 import { type JudgeName, judgeNames } from '../../core/config/settings.ts'
 import { formatUsd, plural } from '../../core/units.ts'
+import { waitingLines, waitingQuestions } from '../../learn/waiting-questions.ts'
 import type { ListedModel, Trial } from '../../models/check-models.ts'
 import type { ModelContext, ProviderName } from '../../models/context.ts'
 import { type BudgetState, budgetState } from '../../models/governor.ts'
@@ -32,9 +33,11 @@ export function addModels(cli: CommandContext): void {
         const { listModels } = await import('../../models/check-models.ts')
         const listed = await listModels(context)
         const budget = budgetState(context)
-        if (options.json) return terminal.json({ models: listed, budget })
+        const waiting = waitingQuestions(context.ledger)
+        if (options.json) return terminal.json({ models: listed, budget, waiting: waiting ?? null })
         terminal.print(modelTable(listed, terminal.columns))
         terminal.say(budgetText(budget))
+        if (waiting) for (const line of waitingLines(waiting, context.zone)) terminal.say(line)
         for (const { name } of listed.filter(isWaiting)) terminal.say(`To use ${name}: recollect models allow ${name}`)
       }),
     )
@@ -64,11 +67,16 @@ function addDecision(
         const { dailyUsd, dailyCalls, order } = config.models
         const limits = `at most ${formatUsd(dailyUsd)} and ${plural(dailyCalls, 'call')} a day`
         terminal.print(consent === 'allowed' ? `${name} is allowed, ${limits}.` : `${name} is denied.`)
+        if (consent === 'allowed' && name === 'claude-fork') terminal.say(forkNotice)
         if (consent === 'allowed' && !order.includes(name))
           terminal.say(`It is not used yet: add it to models.order in config.toml (now: ${order.join(', ')}).`)
       }),
     )
 }
+
+/** The fork resumes the session of Claude Code itself, which Recollect cannot redact. */
+const forkNotice = `It resumes the session as Claude Code stored it: secrets in it are not removed.
+They go to the model that has read them before.`
 
 function addTry(models: Command, { terminal, exit }: CommandContext): void {
   models
@@ -126,13 +134,13 @@ function modelTable(listed: ListedModel[], width: number): string {
   )
 }
 
-function allowedText({ consent, isPaid }: ListedModel): string {
+function allowedText({ consent, isAllowed }: ListedModel): string {
   if (consent === 'refused') return 'no'
-  return consent === 'allowed' || !isPaid ? 'yes' : 'not yet'
+  return isAllowed ? 'yes' : 'not yet'
 }
 
-function isWaiting({ isThere, isPaid, isReached, consent }: ListedModel): boolean {
-  return isThere && isPaid && isReached && consent === 'not asked'
+function isWaiting({ isThere, isAllowed, isReached, consent }: ListedModel): boolean {
+  return isThere && !isAllowed && isReached && consent === 'not asked'
 }
 
 function budgetText({ usd, calls, limits, isUsedUp, steppedDownTo }: BudgetState): string {

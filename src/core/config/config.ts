@@ -23,6 +23,10 @@ export interface Config {
     openaiUrl: string
     openai: string
     ollama: string[]
+    /** Models for the journal and the wiki, by provider. */
+    compile: Record<string, string>
+    /** The file names Ollama, which counts as consent to the one on this machine. */
+    isOllamaChosen: boolean
   }
   sync: { server: string; aboutMe: boolean; private: string[]; sessions: string[]; insecure: boolean }
   projects: { aliases: Record<string, string>; domains: Record<string, string> }
@@ -85,6 +89,8 @@ export function parseConfig(source: string, path: string): Config {
       openaiUrl: value('models.openai_url'),
       openai: value('models.openai'),
       ollama: value('models.ollama'),
+      compile: value('models.compile'),
+      isOllamaChosen: given.has('models.ollama') || namesOllama(given.get('models.order')),
     },
     sync: {
       server: value('sync.server'),
@@ -109,6 +115,12 @@ export function parseConfig(source: string, path: string): Config {
 export function defaultHardBytes(softBytes: number): number {
   const fallback = settings.find(({ name }) => name === 'retain.hard')!.fallback as number
   return Math.max(fallback, 1.5 * softBytes)
+}
+
+/** The default order in the file is no choice: it may have been there as an example. */
+function namesOllama(order: Json | undefined): boolean {
+  const byDefault = settings.find(({ name }) => name === 'models.order')!.fallback
+  return Array.isArray(order) && order.includes('ollama') && String(order) !== String(byDefault)
 }
 
 /** Content of the file for a new user: every setting explained and commented out. */

@@ -31,7 +31,7 @@ interface Setting {
 const gib = 1024 ** 3
 
 /** Tables whose keys are chosen by the user. */
-export const openTables = ['sources', 'projects.aliases', 'projects.domains']
+export const openTables = ['sources', 'models.compile', 'projects.aliases', 'projects.domains']
 
 const vectorSetting = new RegExp(`^(?:off|(?:${embeddingProviderNames.join('|')}):\\S+)$`)
 const vectorValues = ['off', ...embeddingProviderNames.map((name) => `${name}:<model>`)].map((one) => `"${one}"`)
@@ -144,7 +144,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'models.order',
-    why: 'Judges to ask, first to last. Paid ones (claude, claude-fork, anthropic, openai) are asked only after you allow them: recollect models allow claude.',
+    why: 'Judges to ask, first to last. Paid ones (claude, claude-fork, anthropic, openai) are asked only after you allow them: recollect models allow claude. So is ollama, unless you name it here or under `ollama`.',
     fallback: ['claude', 'ollama', 'heuristic'],
     example: 'order = ["claude", "ollama", "heuristic"]',
     parse: judgeList,
@@ -152,7 +152,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'models.daily_usd',
-    why: 'What models may cost in a day, in USD. When it is used up, the next free judge in the order takes over.',
+    why: 'What models may cost in a day, in USD. When it is used up, the next free judge in the order takes over; what no model judged is asked again the next day.',
     fallback: 0.5,
     example: 'daily_usd = 0.50',
     parse: (value) => (typeof value === 'number' && value >= 0 ? value : undefined),
@@ -205,6 +205,18 @@ export const settings: readonly Setting[] = [
     example: 'ollama = ["qwen2.5:3b", "llama3.2:3b"]',
     parse: strings,
     expected: 'a list of models',
+  },
+  {
+    name: 'models.compile',
+    why: 'Other models for the journal and the wiki, by provider; without one, the model that judges.',
+    fallback: {},
+    example: 'claude = "sonnet"',
+    parse: (value) => {
+      const names: readonly string[] = judgeNames.filter((name) => name !== 'heuristic' && name !== 'claude-fork')
+      const models = table(value, nonEmpty)
+      return models && Object.keys(models).every((name) => names.includes(name)) ? models : undefined
+    },
+    expected: 'provider = "model" for claude, anthropic, openai or ollama',
   },
   {
     name: 'sync.server',
@@ -285,7 +297,7 @@ function boolean(value: Json): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined
 }
 
-function nonEmpty(value: Json): string | undefined {
+function nonEmpty(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 

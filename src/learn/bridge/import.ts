@@ -19,6 +19,8 @@ import { memoriesByOriginFile, projectOfTranscripts, sessionFolders } from '../.
 import { projectOfFolder } from '../../store/sessions/projects.ts'
 import { truncate } from '../../text/truncate.ts'
 import { type AdmissionContext, type AdmissionReport, admit } from '../admission/admit.ts'
+import type { RememberedExchange } from '../context.ts'
+import { findQuote } from '../evidence.ts'
 import { parseBody } from '../files/body.ts'
 import { sortNotes, splitNote } from './notes.ts'
 
@@ -33,6 +35,8 @@ export interface ImportOptions {
   /** Only this agent. */
   agent?: string
   isDryRun?: boolean
+  /** Exchanges in which the agent wrote these memories: what the user said in them is the user's. */
+  exchanges?: readonly RememberedExchange[]
 }
 
 export interface ImportReport extends AdmissionReport {
@@ -62,7 +66,7 @@ export async function importNative(context: ImportContext, options: ImportOption
       }
       const { fresh, updated, known } = sortNotes(ledger, file.path, notes, origins.get(file.path) ?? [])
       report.known += known
-      candidates.push(...fresh)
+      candidates.push(...fresh.map((candidate) => attributed(candidate, options.exchanges ?? [])))
       report.updated.push(...updated)
     }
   }
@@ -73,6 +77,20 @@ export async function importNative(context: ImportContext, options: ImportOption
     return admit(context, candidates, change)
   }
   return { ...report, ...(options.isDryRun ? dryRun(context, write) : ledger.transaction(write)) }
+}
+
+/** A note that repeats the words of the user is the user's, although the agent wrote it down. */
+function attributed(candidate: MemoryCandidate, exchanges: readonly RememberedExchange[]): MemoryCandidate {
+  if (candidate.trust !== 'agent said') return candidate
+  for (const { session, said } of exchanges) {
+    const typed = said.map((utterance) => ({ ...utterance, before: '', after: '' }))
+    const match = findQuote(typed, candidate.text, -1)
+    if (match?.trust !== 'user said') continue
+    const { utterance, quote } = match
+    const evidence = [...candidate.evidence, { session, event: utterance.event || null, quote }]
+    return { ...candidate, trust: 'user said', evidence }
+  }
+  return candidate
 }
 
 /** Admits the candidates and rolls the transaction back. */

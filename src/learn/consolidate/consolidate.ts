@@ -32,7 +32,7 @@ export interface ConsolidateContext
 export interface ConsolidateOptions {
   /** Ignores the schedule. */
   isForced?: boolean
-  /** Reports the findings without writing them. */
+  /** Reports the findings without writing them and without asking a model. */
   isDryRun?: boolean
   /** Only the memories of one project. */
   project?: string
@@ -95,7 +95,10 @@ interface ConsolidationPlan {
   standing: string[]
 }
 
-async function planOf(context: ConsolidateContext, { project }: ConsolidateOptions): Promise<ConsolidationPlan> {
+async function planOf(
+  context: ConsolidateContext,
+  { project, isDryRun }: ConsolidateOptions,
+): Promise<ConsolidationPlan> {
   const { ledger, clock } = context
   const ofScope = project === undefined ? {} : { project }
   const holding = listMemories(ledger, { state: 'kept', isCurrent: true, ...ofScope })
@@ -112,7 +115,8 @@ async function planOf(context: ConsolidateContext, { project }: ConsolidateOptio
   }
   take(mergeDuplicates(memories, decided, at), (count) => `${count} merged into others that say the same`)
   const { sure, unsure } = findContradictions(memories, decided)
-  const judged = await judge(context, memories, decided, unsure)
+  // A dry run must not cost anything, so it shows what rules would do.
+  const judged = isDryRun ? undecided(unsure) : await judge(context, memories, decided, unsure)
   take(mergePairs(judged.merge, at), (count) => `${count} merged, as a model judged`)
   take(
     retireContradicted(stillThere(memories, [...sure, ...judged.supersede])),
@@ -132,6 +136,10 @@ interface JudgedPairs {
 }
 
 /** Without a model, unsure pairs stay unsure. */
+function undecided(unsure: MemoryPair[]): JudgedPairs {
+  return { merge: [], supersede: [], unsure, standing: [] }
+}
+
 async function judge(
   context: ConsolidateContext,
   memories: readonly Memory[],
@@ -139,9 +147,9 @@ async function judge(
   unsure: MemoryPair[],
 ): Promise<JudgedPairs> {
   const isAsked = modelsMayJudge(context) && context.config.learn.freshDays > 0
-  if (!isAsked) return { merge: [], supersede: [], unsure, standing: [] }
+  if (!isAsked) return undecided(unsure)
   const asked = new Map([...unsure, ...nearDuplicates(memories, decided)].map((pair) => [keyOf(pair), pair]))
-  if (asked.size === 0) return { merge: [], supersede: [], unsure, standing: [] }
+  if (asked.size === 0) return undecided(unsure)
   const { judgePairs: askAboutPairs } = await import('./judge-pairs.ts')
   const verdicts = await askAboutPairs(context, [...asked.values()])
   const judgedAs = (wanted: string) => [...asked.values()].filter((pair) => verdicts.get(keyOf(pair)) === wanted)

@@ -85,6 +85,7 @@ describe('runFork with a result', () => {
         turns: 2,
         tokens: { input: 10, cacheRead: 80, cacheWrite: 10, output: 5 },
         cacheReadShare: 0.8,
+        model: 'claude-opus-4-6',
         costUsd: expect.closeTo(10 * 5e-6 + 80 * 0.5e-6 + 10 * 6.25e-6 + 5 * 25e-6, 9),
         ms: 0,
       },

@@ -57,7 +57,7 @@ export async function runFork(request: ForkRequest): Promise<ForkResult> {
   const spent = () => meter.total(priceOf, maxUsd, clock.nowMs() - startedMs)
   const failed = (reason: string): ForkResult => ({ kind: 'failed', reason, refused, spent: spent() })
   if (request.newMessages < 1) return { kind: 'done', files: [], isCutShort: false, refused, spent: spent() }
-  if (!/^[\w-]{1,100}$/.test(request.session)) return failed('the session has no id that can be resumed')
+  if (!isResumable(request.session)) return failed('the session has no id that can be resumed')
   if (!isFolder(request.cwd)) return failed(`the folder of the session is gone: ${request.cwd}`)
 
   const staging = makeStaging(request.run, clock)
@@ -87,6 +87,15 @@ export async function runFork(request: ForkRequest): Promise<ForkResult> {
   } finally {
     removeStaging(staging)
   }
+}
+
+/** Whether a fork is possible at all: otherwise no later attempt can succeed. */
+export function canBeForked({ native, cwd }: { native: string; cwd: string }): boolean {
+  return isResumable(native) && isFolder(cwd)
+}
+
+function isResumable(session: string): boolean {
+  return /^[\w-]{1,100}$/.test(session)
 }
 
 /**
@@ -138,6 +147,8 @@ function isFolder(path: string): boolean {
 
 /** Usage of a run, also of a failed one. */
 interface ForkUsage {
+  /** Null if no message came. */
+  model: string | null
   turns: number
   tokens: { input: number; cacheRead: number; cacheWrite: number; output: number }
   /** Share of the input that was read from the cache, 0 to 1. */
@@ -184,6 +195,7 @@ function createUsageMeter(): UsageMeter {
       const price = isIdle ? 0 : priceOf({ key: '', ts: null, model, reasoning: 0, ...counts })
       const seen = input + cacheRead + cacheWrite + cacheWrite1h
       return {
+        model,
         turns: turns || messages.size,
         tokens: { input, cacheRead, cacheWrite: cacheWrite + cacheWrite1h, output },
         cacheReadShare: seen === 0 ? 0 : cacheRead / seen,

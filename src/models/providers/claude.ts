@@ -15,6 +15,7 @@ import {
   type ProviderAvailability,
   type ProviderReply,
   type ProviderRequest,
+  remedyOf,
   type TokenSpend,
 } from './provider.ts'
 
@@ -29,7 +30,7 @@ export const claude: Provider = {
 
   async ask(context, request) {
     const path = findProgram('claude', context.machine)
-    if (!path) return failed('not installed', { isPassing: false })
+    if (!path) return failed('not installed', { remedy: 'user' })
     const ran = await runBounded({
       path,
       args: argumentsOf(request),
@@ -131,14 +132,15 @@ function resultIn(out: string): Envelope | undefined {
 
 function withoutResult({ end, out, err }: ProgramResult): ProviderReply {
   const detail = err.trim() || out.trim()
-  if (end === 'not started') return failed(end, { detail, isPassing: false })
-  if (typeof end === 'string') return failed(end, { detail, isPassing: end !== 'too long', spent: null })
+  if (end === 'not started') return failed(end, { detail, remedy: 'user' })
+  if (typeof end === 'string')
+    return failed(end, { detail, remedy: end === 'too long' ? 'later' : 'retry', spent: null })
   const option = /unknown option '?(--[\w-]+)/.exec(err)?.[1]
-  if (option)
-    return failed('too old', { detail: `this claude does not know ${option}: claude update`, isPassing: false })
+  if (option) return failed('too old', { detail: `this claude does not know ${option}: claude update`, remedy: 'user' })
   // It reports every answer of its server, so without output it did not get that far. A shell exits
   // with 126 or 127 if the program is missing.
-  return failed(`exit ${end}`, { detail, isPassing: end !== 126 && end !== 127, spent: out === '' ? undefined : null })
+  const remedy = end === 126 || end === 127 ? 'user' : 'retry'
+  return failed(`exit ${end}`, { detail, remedy, spent: out === '' ? undefined : null })
 }
 
 function withError(
@@ -146,13 +148,11 @@ function withError(
   spent: TokenSpend,
 ): ProviderReply {
   const detail = errors?.join(' ') ?? result
-  if (status) {
-    const isPassing = status >= 500 || status === 429 || status === 408
-    return failed(`http ${status}`, { detail, isPassing, spent })
-  }
+  if (status) return failed(`http ${status}`, { detail, remedy: remedyOf(status), spent })
   // The request got no response. Other errors are local: not signed in, or over the cost limit.
   if (result.startsWith('API Error')) return failed('no connection', { detail, spent })
-  return failed(subtype === 'success' ? 'error' : subtype, { detail, isPassing: false, spent })
+  if (subtype === 'success') return failed('error', { detail, remedy: 'user', spent })
+  return failed(subtype, { detail, remedy: 'later', spent })
 }
 
 function spentIn({ usage, modelUsage, total_cost_usd: costUsd }: Envelope, request: ProviderRequest): TokenSpend {

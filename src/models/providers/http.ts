@@ -1,6 +1,6 @@
 // Posts JSON with limits of time and size.
 import { causeOf } from '../../core/errors.ts'
-import { failed, maxAnswerBytes, type ProviderReply } from './provider.ts'
+import { failed, maxAnswerBytes, type ProviderReply, remedyOf } from './provider.ts'
 
 export interface JsonPost {
   url: string
@@ -33,7 +33,7 @@ export async function postJson(
   }
   const { text, end } = await readAnswer(response, signal)
   if (!response.ok) return refusal(response.status, text)
-  if (end === 'too long') return failed('too long', { detail: 'more than 1 MB', isPassing: false, spent: null })
+  if (end === 'too long') return failed('too long', { detail: 'more than 1 MB', remedy: 'later', spent: null })
   // A complete answer counts even if the connection broke or stayed open afterwards.
   const reply = read(parsed(text))
   if (reply) return reply
@@ -64,10 +64,8 @@ export async function readAnswer(response: Response, signal: AbortSignal): Promi
   }
 }
 
-/** Busy and broken servers may recover; a wrong key, model or request stays wrong. */
 function refusal(status: number, text: string): ProviderReply {
-  const isPassing = status >= 500 || [408, 409, 425, 429].includes(status)
-  return failed(`http ${status}`, { detail: errorIn(text), isPassing })
+  return failed(`http ${status}`, { detail: errorIn(text), remedy: remedyOf(status) })
 }
 
 /** The message in an error of Anthropic, OpenAI or Ollama; else the text itself. */

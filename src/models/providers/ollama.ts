@@ -13,7 +13,7 @@ export const ollama: Provider = {
   async find(context): Promise<ProviderAvailability> {
     const url = urlOf(context)
     const there = await modelsAt(url)
-    if (!there) return { kind: 'missing', reason: `nothing answers at ${url}` }
+    if (!there) return { kind: 'missing', reason: `nothing answers at ${url}`, obstacle: 'outage' }
     const wanted = context.config.models.ollama
     const models = wanted.filter((name) => there.includes(name) || there.includes(`${name}:latest`))
     if (models.length > 0) return { kind: 'found', models }

@@ -1,7 +1,7 @@
 // The contract of a provider: whether it can be asked, and how to ask it once. Consent, budget,
 // retries, repair and the ledger of spend are the same for all providers.
 import type { EmbeddingProviderName } from '../../core/config/settings.ts'
-import type { ModelContext, ProviderName } from '../context.ts'
+import type { ModelContext, ModelObstacle, ProviderName } from '../context.ts'
 
 export interface Provider {
   name: ProviderName
@@ -13,7 +13,10 @@ export interface Provider {
 }
 
 /** The models that can be asked now, in order, or why there are none. */
-export type ProviderAvailability = { kind: 'found'; models: string[] } | { kind: 'missing'; reason: string }
+export type ProviderAvailability =
+  | { kind: 'found'; models: string[] }
+  /** `access` unless something else is the obstacle. */
+  | { kind: 'missing'; reason: string; obstacle?: ModelObstacle }
 
 export interface ProviderRequest {
   model: string
@@ -48,11 +51,19 @@ export type ProviderReply =
       result: string
       /** The provider's own message. */
       detail: string
-      /** Whether a retry may succeed. */
-      isPassing: boolean
+      remedy: FailureRemedy
       /** Null if unknown: then the estimate counts. */
       spent: TokenSpend | null
     }
+
+/** What may help after a failure. */
+export type FailureRemedy =
+  /** Asking again at once. */
+  | 'retry'
+  /** Asking again later, or asking something else: the question or its answer was at fault. */
+  | 'later'
+  /** The user, who has to correct a key, a login, the name of a model or an installation. */
+  | 'user'
 
 export interface TokenSpend {
   /** The model that answered. */
@@ -65,10 +76,16 @@ export interface TokenSpend {
 
 export function failed(
   result: string,
-  options: { detail?: string; isPassing?: boolean; spent?: TokenSpend | null } = {},
+  options: { detail?: string; remedy?: FailureRemedy; spent?: TokenSpend | null } = {},
 ): ProviderReply {
-  const { detail = '', isPassing = true, spent = noSpend } = options
-  return { kind: 'failed', result, detail, isPassing, spent }
+  const { detail = '', remedy = 'retry', spent = noSpend } = options
+  return { kind: 'failed', result, detail, remedy, spent }
+}
+
+/** Busy and broken servers may recover; a wrong key or model stays wrong until it is changed. */
+export function remedyOf(status: number): FailureRemedy {
+  if (status >= 500 || [408, 409, 425, 429].includes(status)) return 'retry'
+  return [400, 413, 422].includes(status) ? 'later' : 'user'
 }
 
 const noSpend: TokenSpend = { model: '', inputTokens: 0, outputTokens: 0, costUsd: 0 }

@@ -38,6 +38,15 @@ export function unlearnedSessions(ledger: Ledger): number[] {
  * are learned.
  */
 export function unlearnedSession(ledger: Ledger, id: number): UnlearnedSession | undefined {
+  return readSession(ledger, 's.id = ? AND s.learned_through <> s.events', id)
+}
+
+/** Also of a session that is learned; undefined if it is not in the ledger. */
+export function sessionOfDeadLetter(ledger: Ledger, uid: string): UnlearnedSession | undefined {
+  return readSession(ledger, 's.uid = ?', uid)
+}
+
+function readSession(ledger: Ledger, where: string, key: number | string): UnlearnedSession | undefined {
   const row = ledger
     .sql(
       `SELECT s.id, s.uid, s.agent, s.kind, s.cwd, s.source, s.events, s.learned_through, s.turns_since_deep, s.ended,
@@ -45,9 +54,9 @@ export function unlearnedSession(ledger: Ledger, id: number): UnlearnedSession |
          (SELECT max(at) FROM hook_events WHERE session = s.uid AND moment <> 'start') AS last_hook_at,
          EXISTS (SELECT 1 FROM hook_events WHERE session = s.uid AND moment = 'end' AND at >= s.ended) AS has_ended
        FROM sessions s LEFT JOIN projects p ON p.id = s.project
-       WHERE s.id = ? AND s.learned_through <> s.events`,
+       WHERE ${where}`,
     )
-    .get(id)
+    .get(key)
   if (!row) return undefined
   return {
     id: Number(row.id),

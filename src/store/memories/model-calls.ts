@@ -1,5 +1,5 @@
-// Calls of models with their cost (the ledger of spend), and dead letters: requests that failed.
-// A call is written before it is made, with its maximum cost, so that a crash does not lose it.
+// Calls of models with their cost: the ledger of spend. A call is written before it is made, with
+// its maximum cost, so that a crash does not lose it.
 import type { Ledger } from '../ledger.ts'
 
 export interface ModelCall {
@@ -16,12 +16,32 @@ export interface ModelCall {
   ms: number
   /** `ok`, or what went wrong: `malformed`, `timeout`, `http 500` … */
   result: string
+  /** Memories that came of the answer, and elements of it that were dropped. */
+  memoriesSaved: number | null
+  dropped: number | null
+  /** Only of forked sessions. */
+  fork: ForkedCall | null
 }
+
+export interface ForkedCall {
+  turns: number
+  cacheReadTokens: number
+  filesWritten: number
+  /** It ended at a limit, after it had written files. */
+  isCutShort: boolean
+  refused: { tool: string; reason: string }[]
+}
+
+/** Refused calls that are stored of one fork. */
+const maxRefused = 20
 
 /** Result of a call that has no answer yet; it stays if the process dies. */
 const unfinished = 'not finished'
 
-export function beginCall(ledger: Ledger, call: Omit<ModelCall, 'id' | 'ms' | 'result'>): number {
+export function beginCall(
+  ledger: Ledger,
+  call: Omit<ModelCall, 'id' | 'ms' | 'result' | 'memoriesSaved' | 'dropped' | 'fork'>,
+): number {
   const { lastInsertRowid } = ledger
     .sql(
       `INSERT INTO model_calls (at, purpose, session, provider, model, input_tokens, output_tokens, cost_usd, ms, result)
@@ -41,6 +61,31 @@ export function endCall(
          cost_usd = $costUsd, ms = $ms, result = $result WHERE id = $id`,
     )
     .run({ ...call })
+}
+
+export function saveForkedCall(ledger: Ledger, id: number, forked: ForkedCall): void {
+  const { turns, cacheReadTokens, filesWritten, isCutShort, refused } = forked
+  ledger
+    .sql(
+      `UPDATE model_calls SET turns = $turns, cache_read_tokens = $cacheReadTokens, files_written = $filesWritten,
+         is_cut_short = $isCutShort, refused = $refused WHERE id = $id`,
+    )
+    .run({
+      id,
+      turns,
+      cacheReadTokens,
+      filesWritten,
+      isCutShort: Number(isCutShort),
+      refused: JSON.stringify(refused.slice(0, maxRefused)),
+    })
+}
+
+export function saveCallYield(
+  ledger: Ledger,
+  id: number,
+  { saved, dropped }: { saved: number; dropped: number },
+): void {
+  ledger.sql('UPDATE model_calls SET memories_saved = ?, dropped = ? WHERE id = ?').run(saved, dropped, id)
 }
 
 /** The oldest first. */
@@ -85,99 +130,18 @@ function callOf(row: Record<string, unknown>): ModelCall {
     costUsd: Number(row.cost_usd),
     ms: Number(row.ms),
     result: String(row.result),
+    memoriesSaved: row.memories_saved as number | null,
+    dropped: row.dropped as number | null,
+    fork: row.turns === null ? null : forkOf(row),
   }
 }
 
-/** A failed request: it is repeated later, or after the third failure waits for a user. */
-export interface DeadLetter {
-  id: number
-  purpose: string
-  session: string
-  fromSeq: number
-  toSeq: number
-  /** The request as JSON, complete enough to repeat it after the session's text is deleted. */
-  input: string
-  reason: string
-  rounds: number
-  nextMs: number
-  isQuarantined: boolean
-  createdAt: string
-}
-
-/** Time until a failed request is tried again: outages last minutes to hours. */
-const cooldownMs = 6 * 3_600_000
-/** Failures after which a request is only repeated by a user. */
-const maxRounds = 3
-
-interface NewDeadLetter extends Pick<DeadLetter, 'purpose' | 'session' | 'fromSeq' | 'toSeq' | 'input' | 'reason'> {
-  atMs: number
-  at: string
-}
-
-export function saveDeadLetter(ledger: Ledger, failure: NewDeadLetter): void {
-  ledger
-    .sql(
-      `INSERT INTO dead_letters (purpose, session, from_seq, to_seq, input, reason, rounds, next_at, created_at)
-       VALUES ($purpose, $session, $fromSeq, $toSeq, $input, $reason, 1, $next, $at)
-       ON CONFLICT (purpose, session, from_seq) DO UPDATE SET to_seq = excluded.to_seq, input = excluded.input,
-         reason = excluded.reason, rounds = rounds + (next_at <= $now), next_at = excluded.next_at,
-         is_quarantined = rounds + (next_at <= $now) >= $max`,
-    )
-    .run({
-      purpose: failure.purpose,
-      session: failure.session,
-      fromSeq: failure.fromSeq,
-      toSeq: failure.toSeq,
-      input: failure.input,
-      reason: failure.reason.slice(0, 500),
-      next: failure.atMs + cooldownMs,
-      at: failure.at,
-      max: maxRounds,
-      now: failure.atMs,
-    })
-}
-
-/** Requests that may be tried again, longest overdue first. */
-export function dueDeadLetters(ledger: Ledger, purpose: string, nowMs: number, limit: number): DeadLetter[] {
-  return ledger
-    .sql(
-      `SELECT * FROM dead_letters WHERE purpose = ? AND next_at <= ? AND NOT is_quarantined ORDER BY next_at, id LIMIT ?`,
-    )
-    .all(purpose, nowMs, limit)
-    .map(letterOf)
-}
-
-export function listDeadLetters(ledger: Ledger): DeadLetter[] {
-  return ledger.sql('SELECT * FROM dead_letters ORDER BY id').all().map(letterOf)
-}
-
-export function sessionsWithDeadLetters(ledger: Ledger): Set<string> {
-  const rows = ledger.sql('SELECT DISTINCT session FROM dead_letters').all()
-  return new Set(rows.map((row) => String(row.session)))
-}
-
-export function deleteDeadLetter(ledger: Ledger, id: number): void {
-  ledger.sql('DELETE FROM dead_letters WHERE id = ?').run(id)
-}
-
-/** Makes all requests due at once, also quarantined ones. */
-export function retryDeadLetters(ledger: Ledger): number {
-  const { changes } = ledger.sql('UPDATE dead_letters SET rounds = 0, next_at = 0, is_quarantined = 0').run()
-  return Number(changes)
-}
-
-function letterOf(row: Record<string, unknown>): DeadLetter {
+function forkOf(row: Record<string, unknown>): ForkedCall {
   return {
-    id: Number(row.id),
-    purpose: String(row.purpose),
-    session: String(row.session),
-    fromSeq: Number(row.from_seq),
-    toSeq: Number(row.to_seq),
-    input: String(row.input),
-    reason: String(row.reason),
-    rounds: Number(row.rounds),
-    nextMs: Number(row.next_at),
-    isQuarantined: row.is_quarantined === 1,
-    createdAt: String(row.created_at),
+    turns: Number(row.turns),
+    cacheReadTokens: Number(row.cache_read_tokens),
+    filesWritten: Number(row.files_written),
+    isCutShort: row.is_cut_short === 1,
+    refused: JSON.parse(String(row.refused)) as ForkedCall['refused'],
   }
 }

@@ -72,6 +72,21 @@ export function replySeqBefore(ledger: Ledger, session: number, seq: number): nu
   return seqBefore(ledger, session, seq, 'reply', 0)
 }
 
+/**
+ * Number of messages of the user and the assistant from `seq` on, as a model counts them: results of
+ * tools are messages of the user.
+ */
+export function countMessagesSince(ledger: Ledger, session: number, seq: number): number {
+  const kinds: EventKind[] = ['prompt', 'command', 'shell', 'reply', 'thinking', 'tool_call', 'tool_result', 'test_run']
+  const row = ledger
+    .sql(
+      `SELECT count(*) AS messages FROM events WHERE id >= ? AND id < ?
+         AND kind IN (${kinds.map((kind) => eventKinds.indexOf(kind)).join(', ')})`,
+    )
+    .get(eventRowId(session, seq), eventRowId(session + 1, 0))!
+  return Number(row.messages)
+}
+
 function seqBefore(
   ledger: Ledger,
   session: number,

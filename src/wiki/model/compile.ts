@@ -6,7 +6,12 @@ import { openVault, readVaultBytes, statVaultFile } from '../../core/vault/files
 import type { ModelQuestion, ModelResponse, ProviderReason } from '../../models/context.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { type DeadLetter, deleteDeadLetter, listDeadLetters, saveDeadLetter } from '../../store/memories/model-calls.ts'
+import {
+  type DeadLetter,
+  deleteDeadLetter,
+  listDeadLetters,
+  saveDeadLetter,
+} from '../../store/memories/dead-letters.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { findSessions } from '../../store/sessions/sessions.ts'
 import { articleRows, saveWikiDay, wikiDays } from '../../store/wiki/articles.ts'
