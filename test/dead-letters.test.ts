@@ -20,6 +20,7 @@ import { readWorkLog } from '../src/store/work-log.ts'
 import { sweep } from '../src/sweep.ts'
 import { type Act, type Model, modelOf, says, status } from './models/scripted.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
+import { sample } from './proof.ts'
 
 const rule = 'No, never use npm here. Always use pnpm for installs.'
 const judged = 'Packages are installed with pnpm.'
@@ -121,7 +122,7 @@ describe.each(['claude', 'anthropic', 'openai', 'ollama'] as const)('SPEC A.22: 
     writeSessions(1)
   })
 
-  it.each(failures)('after %s: kept, shown, asked again, judged once', async (_, act, cause) => {
+  it.each(sample(failures, 3))('after %s: kept, shown, asked again, judged once', async (_, act, cause) => {
     model.script(act)
     const first = await run(order, noon)
     expect(first.letters).toMatchObject([{ cause, rounds: 1, isQuarantined: false }])

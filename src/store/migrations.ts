@@ -1,6 +1,5 @@
 // The ledger's schema as an ordered list of steps; user_version counts those that were applied.
 // A released step is never edited, because ledgers in use have run it: changes are appended.
-import { learning } from './migrations/learning.ts'
 import { patternsAndSync } from './migrations/patterns-and-sync.ts'
 import { searchAndWiki } from './migrations/search-and-wiki.ts'
 import { sessionsAndMemories } from './migrations/sessions-and-memories.ts'
@@ -10,9 +9,4 @@ export interface LedgerMigration {
   sql: string
 }
 
-export const migrations: readonly LedgerMigration[] = [
-  ...sessionsAndMemories,
-  ...searchAndWiki,
-  ...patternsAndSync,
-  ...learning,
-]
+export const migrations: readonly LedgerMigration[] = [...sessionsAndMemories, ...searchAndWiki, ...patternsAndSync]
