@@ -2,8 +2,8 @@
 // of tokens. The result is plain data, because it may be made in another thread.
 import { createHash } from 'node:crypto'
 import { matchesGlob } from '../core/paths.ts'
-import type { SessionDetails, Usage } from '../core/session.ts'
-import { type BodyFrame, packEvents } from '../store/sessions/bodies.ts'
+import type { Event, SessionDetails, Usage } from '../core/session.ts'
+import { type BodyFrame, packEvents } from '../store/sessions/body-frames.ts'
 import { type EventSummary, hashKey, summariseEvent } from '../store/sessions/events.ts'
 import type { Cursor } from '../store/sessions/transcripts.ts'
 import type { CollectedSession } from './collect.ts'
@@ -80,11 +80,7 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
       agent: part.found.agent.id,
       native,
       about: gathered.about,
-      events: gathered.events.map((event) => ({
-        key: hashKey(part.found.agent.id, event.key),
-        light: summariseEvent(event),
-      })),
-      frames: packEvents(gathered.events, isCompressed),
+      ...packed(gathered.events, part.found.agent.id, isCompressed),
       usages: [...gathered.usages.values()].map((usage) => ({ ...usage, price: priceOf(usage) })),
       ...(contentHash === undefined ? {} : { contentHash }),
     })),
@@ -95,6 +91,19 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
       problems: data.problems,
       unknownTypes: [...data.unknownTypes],
     })),
+  }
+}
+
+/** The body has the same keys as the ledger, so that it can replace a lost one. */
+function packed(
+  events: readonly Event[],
+  agent: string,
+  isCompressed: boolean,
+): Pick<SessionWrite, 'events' | 'frames'> {
+  const keyed = events.map((event) => ({ ...event, key: hashKey(agent, event.key) }))
+  return {
+    events: keyed.map((event) => ({ key: event.key, light: summariseEvent(event) })),
+    frames: packEvents(keyed, isCompressed),
   }
 }
 

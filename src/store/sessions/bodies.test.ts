@@ -3,16 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../../core/session.ts'
-import {
-  appendBody,
-  bodyFile,
-  emptyBody,
-  isFragmented,
-  packEvents,
-  readBody,
-  repackBody,
-  repackFrames,
-} from './bodies.ts'
+import { appendBody, bodyFile, emptyBody, isFragmented, readBody, repackBody } from './bodies.ts'
+import { packEvents, repackFrames } from './body-frames.ts'
 
 let folder: string
 beforeEach(() => {

@@ -1,8 +1,6 @@
 // Session bodies: the full text of events, one file per session of zstd frames of at most about 1
-// MB.
-// Each frame follows a skippable frame with its range of events, so that parts can be read alone
-// and `zstd -d` still reads the file. Compressing events one by one would double the size; one file
-// per session makes eviction the deletion of a file.
+// MB (the format is in body-frames.ts). Compressing events one by one would double the size; one
+// file per session makes eviction the deletion of a file.
 
 import { createHash } from 'node:crypto'
 import {
@@ -12,39 +10,33 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
-  readSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { messageOf } from '../../core/errors.ts'
 import type { Event } from '../../core/session.ts'
+import {
+  type BodyFrame,
+  type BodyHeader,
+  bodyParts,
+  decompress,
+  encodeFrames,
+  encodeHeader,
+  eventsIn,
+  frameRaw,
+  lastHeader,
+  type PackedEvent,
+  packEvents,
+  readPart,
+} from './body-frames.ts'
 
-/** An event with its place in the session, without the key, which only the ledger holds. */
+/** An event with its place in the session, without the key, which stages do not need. */
 export type StoredEvent = Omit<Event, 'key'> & { seq: number }
 
-/**
- * Body format: a line of JSON without the text, then the raw text. Texts are most of a body, and
- * quoting them costs more than compressing them. The place follows from the frame.
- */
-function* eventsIn(source: string, skip = 0): Generator<Omit<Event, 'key'>> {
-  let left = skip
-  for (let at = 0; at < source.length; ) {
-    const end = source.indexOf('\n', at)
-    if (left-- > 0) {
-      at = end + lengthBefore(source, end) + 2
-      continue
-    }
-    const { length, ...event } = JSON.parse(source.slice(at, end)) as Omit<Event, 'key' | 'text'> & { length: number }
-    yield { ...event, text: source.slice(end + 1, end + 1 + length) }
-    at = end + length + 2
-  }
-}
-
-/** `length` is the last field of the line, so skipped events need no parsing. */
-function lengthBefore(source: string, end: number): number {
-  return Number(source.slice(source.lastIndexOf(':', end) + 1, end - 1))
-}
+/** An event with its key, if the body has it. */
+export type KeyedEvent = PackedEvent & { seq: number }
 
 export interface SessionBody {
   /** Path relative to the folder of bodies. */
@@ -65,113 +57,37 @@ export function bodyFromRow(row: Record<string, unknown>): SessionBody | null {
   }
 }
 
-/** Larger frames hardly compress better, and reading a single event takes longer. */
-const frameRaw = 1024 * 1024
-const headerSize = 20
-const skippable = 0x184d2a50
-
 /** The id is hashed, so that no session id can form a path; the readable suffix is for people. */
 export function bodyFile(uid: string, generation: number): string {
   const hash = createHash('sha1').update(uid).digest('hex')
-  const readable = uid.replace(/[^A-Za-z0-9-]+/g, '_').slice(-60)
+  const readable = readableName(uid)
   return join(hash.slice(0, 2), `${readable}-${hash.slice(2, 10)}${generation === 0 ? '' : `.${generation}`}.zst`)
 }
 
-/** A run of consecutive events. */
-export interface BodyFrame {
-  events: number
-  raw: number
-  /** Whether `data` is compressed already; otherwise the writer compresses it. */
-  isCompressed: boolean
-  data: Uint8Array
+const readableLength = 60
+
+function readableName(uid: string): string {
+  return uid.replace(/[^A-Za-z0-9-]+/g, '_').slice(-readableLength)
 }
 
-export function packEvents(events: Iterable<Omit<Event, 'key'>>, isCompressed = true): BodyFrame[] {
-  const frames: BodyFrame[] = []
-  let count = 0
-  let raw = 0
-  const close = () => {
-    const source = page.subarray(0, raw)
-    frames.push({ events: count, raw, isCompressed, data: isCompressed ? compress(source) : Uint8Array.from(source) })
-    count = 0
-    raw = 0
-  }
-  for (const event of events) {
-    raw = writeEvent(event, raw)
-    count++
-    if (raw >= frameRaw) close()
-  }
-  if (count > 0) close()
-  return frames
-}
-
-/**
- * Buffer in which frames are assembled. Joining strings first takes longer than everything else.
- */
-let page = Buffer.alloc(0)
-const defaultPageSize = 2 * frameRaw
-
-function writeEvent({ text, ...event }: Omit<Event, 'key'>, at: number): number {
-  const header = JSON.stringify({ ...event, key: undefined, length: text.length })
-  reservePage(at + 3 * (header.length + text.length) + 2, at)
-  let end = at + page.write(header, at)
-  page[end++] = newline
-  end += page.write(text, end)
-  page[end++] = newline
-  return end
-}
-
-const newline = 10
-
-/** A character takes up to three bytes. After one huge event the large buffer is released. */
-function reservePage(size: number, filled: number): void {
-  const isEnough = size <= page.length && (filled > 0 || page.length <= defaultPageSize)
-  if (isEnough) return
-  const larger = Buffer.allocUnsafeSlow(Math.max(size, defaultPageSize))
-  page.copy(larger, 0, 0, filled)
-  page = larger
-}
-
-/** Packs the events that pass the filter into new frames. */
-export function repackFrames(frames: readonly BodyFrame[], isKept: (index: number) => boolean): BodyFrame[] {
-  return packEvents([...eventsOf(frames)].filter((_, index) => isKept(index)))
-}
-
-function* eventsOf(frames: readonly BodyFrame[]): Generator<Omit<Event, 'key'>> {
-  for (const { data, isCompressed } of frames) {
-    yield* eventsIn(isCompressed ? decompress(data) : Buffer.from(data).toString('utf8'))
-  }
-}
-
-function compress(source: Uint8Array): Buffer {
-  const { zstdCompressSync, constants } = zlib()
-  return zstdCompressSync(source, {
-    params: { [constants.ZSTD_c_compressionLevel]: 3 },
-    pledgedSrcSize: source.length,
-  })
-}
-
-/** Output chunks of frame size: joining small ones takes half as long again. */
-function decompress(data: Uint8Array): string {
-  return zlib()
-    .zstdDecompressSync(data, { chunkSize: frameRaw + frameRaw / 8 })
-    .toString('utf8')
-}
-
-/** Loaded on first use, so that a sweep without new events does not pay for it. */
-function zlib(): typeof import('node:zlib') {
-  return process.getBuiltinModule('node:zlib')
+/** Splits the name of a body file. The hash is the part of it that the name holds. */
+export function parseBodyFile(file: string): { readable: string; hash: string; generation: number } | undefined {
+  const match = /(?:^|[\\/])([0-9a-f]{2})[\\/](.+)-([0-9a-f]{8})(?:\.(\d+))?\.zst$/.exec(file)
+  if (!match) return undefined
+  return { readable: match[2]!, hash: match[1]! + match[3]!, generation: Number(match[4] ?? 0) }
 }
 
 /**
  * Appends frames behind the committed length; the first event is at `firstSeq`. Bytes beyond that
- * length are left over from a killed run and are overwritten.
+ * length are left over from a killed run and are overwritten. A header that differs from the one in
+ * the file is written before the frames.
  */
 export function appendBody(
   folder: string,
   body: SessionBody,
   frames: readonly BodyFrame[],
   firstSeq: number,
+  header?: BodyHeader,
 ): SessionBody {
   const path = join(folder, body.file)
   const file = openForWriting(path)
@@ -179,7 +95,9 @@ export function appendBody(
     if (body.bytes > 0 && fstatSync(file).size < body.bytes)
       throw new Error(`${path} is shorter than recorded in the ledger`)
     ftruncateSync(file, body.bytes)
-    const bytes = withHeaders(frames, firstSeq)
+    const known = body.bytes > 0 && header ? lastHeader(file, body.bytes) : undefined
+    const isKnown = !header || (known !== undefined && JSON.stringify(known) === JSON.stringify(header))
+    const bytes = Buffer.concat([isKnown ? Buffer.alloc(0) : encodeHeader(header), encodeFrames(frames, firstSeq)])
     for (let done = 0; done < bytes.length; ) {
       done += writeSync(file, bytes, done, bytes.length - done, body.bytes + done)
     }
@@ -210,6 +128,14 @@ export function isFragmented({ raw, frames }: SessionBody): boolean {
   return frames > 8 + (2 * raw) / frameRaw
 }
 
+export interface RepackOptions {
+  header?: BodyHeader
+  /** The keys of events that the body has without one. */
+  keyOf?(seq: number): string | undefined
+  /** Keep what can be read of a damaged body; otherwise damage throws. */
+  isTolerant?: boolean
+}
+
 export function emptyBody(file: string): SessionBody {
   return { file, bytes: 0, raw: 0, frames: 0 }
 }
@@ -218,78 +144,182 @@ export function emptyBody(file: string): SessionBody {
  * Writes the events as full frames to a new file, behind those that it has. The old file stays until
  * the ledger names the new one.
  */
-export function repackBody(folder: string, body: SessionBody, to: SessionBody): SessionBody {
+export function repackBody(
+  folder: string,
+  body: SessionBody,
+  to: SessionBody,
+  options: RepackOptions = {},
+): SessionBody {
   let packed = to
-  let events: StoredEvent[] = []
+  let events: KeyedEvent[] = []
   let size = 0
   const flush = () => {
+    if (events.length === 0) return
     const first = events[0]!.seq
-    packed = appendBody(folder, packed, packEvents(events.map(({ seq: _, ...event }) => event)), first)
+    const frames = packEvents(events.map(({ seq, ...event }) => withKey(event, options.keyOf?.(seq))))
+    packed = appendBody(folder, packed, frames, first, options.header)
     events = []
     size = 0
   }
-  for (const event of readBody(folder, body.file, body.bytes)) {
+  const source = options.isTolerant
+    ? readableEvents(folder, body.file, body.bytes)
+    : readEvents(folder, body.file, body.bytes)
+  for (const event of source) {
+    // A frame holds consecutive events: behind a damaged part a new one begins.
+    if (events.length > 0 && event.seq !== events.at(-1)!.seq + 1) flush()
     events.push(event)
     size += event.text.length
     if (size >= 2 * frameRaw) flush()
   }
-  if (events.length > 0) flush()
+  flush()
   return packed
+}
+
+function withKey(event: PackedEvent, key: string | undefined): PackedEvent {
+  return event.key !== undefined || key === undefined ? event : { ...event, key }
 }
 
 export function deleteBody(folder: string, file: string): void {
   rmSync(join(folder, file), { force: true })
 }
 
-/** Reads events from `fromSeq` on, one frame in memory at a time. */
-export function* readBody(folder: string, file: string, bytes: number, fromSeq = 0): Generator<StoredEvent> {
+/** Reads events from `fromSeq` on, one frame in memory at a time. Damage throws. */
+export function readBody(folder: string, file: string, bytes: number, fromSeq = 0): Generator<StoredEvent> {
+  return readEvents(folder, file, bytes, { fromSeq, isKeyed: false })
+}
+
+function* readEvents(
+  folder: string,
+  file: string,
+  bytes: number,
+  { fromSeq = 0, isKeyed = true } = {},
+): Generator<KeyedEvent> {
   const handle = openSync(join(folder, file), 'r')
   try {
-    for (const frame of frameLocations(handle, bytes)) {
-      if (frame.lastSeq < fromSeq) continue
-      const compressed = Buffer.allocUnsafe(frame.size)
-      readSync(handle, compressed, 0, frame.size, frame.at)
-      let seq = Math.max(frame.firstSeq, fromSeq)
-      for (const event of eventsIn(decompress(compressed), seq - frame.firstSeq)) yield { seq: seq++, ...event }
+    for (const part of bodyParts(handle, bytes)) {
+      if (part.kind === 'damaged') throw new Error(`no frame at byte ${part.at} of a body`)
+      if (part.kind === 'header' || part.lastSeq < fromSeq) continue
+      const compressed = readPart(handle, part)
+      if (!compressed) throw new Error(`the body ends within the frame at byte ${part.at}`)
+      let seq = Math.max(part.firstSeq, fromSeq)
+      for (const event of eventsIn(decompress(compressed).toString('utf8'), seq - part.firstSeq, isKeyed))
+        yield { seq: seq++, ...event }
     }
   } finally {
     closeSync(handle)
   }
 }
 
-interface FrameLocation {
-  at: number
-  size: number
+export interface ReadableOptions {
+  fromSeq?: number
+  /** Called for each part that cannot be read. */
+  onDamage?(reason: string): void
+}
+
+/** Reads the events of all frames that are intact, and skips the others. */
+export function* readableEvents(
+  folder: string,
+  file: string,
+  bytes: number,
+  { fromSeq = 0, onDamage = () => {} }: ReadableOptions = {},
+): Generator<KeyedEvent> {
+  const handle = openSync(join(folder, file), 'r')
+  try {
+    for (const part of bodyParts(handle, bytes)) {
+      if (part.kind === 'damaged') onDamage(`no frame at byte ${part.at} of a body`)
+      if (part.kind !== 'events' || part.lastSeq < fromSeq) continue
+      let seq = part.firstSeq
+      for (const event of eventsOrNone(readPart(handle, part), part.lastSeq - part.firstSeq + 1, onDamage)) {
+        if (seq >= fromSeq) yield { ...event, seq }
+        seq++
+      }
+    }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function eventsOrNone(
+  compressed: Buffer | undefined,
+  count: number,
+  onDamage: (reason: string) => void,
+): PackedEvent[] {
+  try {
+    const events = compressed ? [...eventsIn(decompress(compressed).toString('utf8'))] : []
+    if (events.length === count) return events
+    onDamage(compressed ? `a frame has ${events.length} of ${count} events` : 'the body ends within a frame')
+  } catch (error) {
+    onDamage(messageOf(error))
+  }
+  return []
+}
+
+/** What the file itself says: without the ledger, its length is that of its whole frames. */
+export interface BodyContents {
+  header: BodyHeader | undefined
+  body: SessionBody
   firstSeq: number
   lastSeq: number
+  /** Whether its first events have keys. Those of earlier versions have none. */
+  isKeyed: boolean
 }
 
-function* frameLocations(handle: number, bytes: number): Generator<FrameLocation> {
-  const header = Buffer.alloc(headerSize)
-  for (let at = 0; at + headerSize <= bytes; ) {
-    readSync(handle, header, 0, headerSize, at)
-    if (header.readUInt32LE(0) !== skippable) throw new Error(`no frame at byte ${at} of a body`)
-    const size = header.readUInt32LE(8)
-    yield { at: at + headerSize, size, firstSeq: header.readUInt32LE(12), lastSeq: header.readUInt32LE(16) }
-    at += headerSize + size
+/** Undefined if no event can be read. */
+export function bodyContents(folder: string, file: string): BodyContents | undefined {
+  const handle = openSync(join(folder, file), 'r')
+  try {
+    const { size } = fstatSync(handle)
+    let contents: BodyContents | undefined
+    let frames = 0
+    let raw = 0
+    for (const part of bodyParts(handle, size)) {
+      if (part.kind !== 'events') continue
+      const source = decompressed(readPart(handle, part))
+      if (!source) continue
+      const { firstSeq, lastSeq } = part
+      frames++
+      raw += source.length
+      contents ??= { ...noContents(file), firstSeq, isKeyed: firstEventHasKey(source) }
+      contents.lastSeq = Math.max(contents.lastSeq, lastSeq)
+      contents.body = { file, bytes: part.at + part.size, raw, frames }
+    }
+    if (contents) contents.header = lastHeader(handle, size)
+    return contents
+  } finally {
+    closeSync(handle)
   }
 }
 
-function withHeaders(frames: readonly BodyFrame[], firstSeq: number): Buffer {
-  const chunks: Uint8Array[] = []
-  let seq = firstSeq
-  for (const { events, ...frame } of frames) {
-    const data = frame.isCompressed ? frame.data : compress(frame.data)
-    const header = Buffer.alloc(headerSize)
-    header.writeUInt32LE(skippable, 0)
-    header.writeUInt32LE(headerSize - 8, 4)
-    header.writeUInt32LE(data.length, 8)
-    header.writeUInt32LE(seq, 12)
-    header.writeUInt32LE(seq + events - 1, 16)
-    chunks.push(header, data)
-    seq += events
+function noContents(file: string): BodyContents {
+  return {
+    header: undefined,
+    body: { file, bytes: 0, raw: 0, frames: 0 },
+    firstSeq: 0,
+    lastSeq: -1,
+    isKeyed: false,
   }
-  return Buffer.concat(chunks)
+}
+
+function decompressed(compressed: Buffer | undefined): Buffer | undefined {
+  try {
+    return compressed && decompress(compressed)
+  } catch {
+    return undefined
+  }
+}
+
+function firstEventHasKey(source: Buffer): boolean {
+  for (const event of eventsIn(source.toString('utf8'))) return event.key !== undefined
+  return false
+}
+
+export function headerOf(folder: string, file: string, bytes: number): BodyHeader | undefined {
+  const handle = openSync(join(folder, file), 'r')
+  try {
+    return lastHeader(handle, bytes)
+  } finally {
+    closeSync(handle)
+  }
 }
 
 /** Compares the file with the length that the ledger has recorded. */
@@ -297,4 +327,36 @@ export function bodyState(folder: string, file: string, bytes: number): 'whole' 
   const found = statSync(join(folder, file), { throwIfNoEntry: false })
   if (!found) return 'missing'
   return found.size < bytes ? 'short' : 'whole'
+}
+
+export const missingBody = 'the file is missing'
+
+/**
+ * The first fault of a body; undefined if it is whole. `frames` checks that the file is a sequence
+ * of frames, which reads little; `content` also checks what they hold.
+ */
+export function bodyFault(
+  folder: string,
+  file: string,
+  bytes: number,
+  depth: 'frames' | 'content',
+): string | undefined {
+  try {
+    const state = bodyState(folder, file, bytes)
+    if (state !== 'whole') return state === 'missing' ? missingBody : 'the file is too short'
+    if (depth === 'content') {
+      for (const _ of readEvents(folder, file, bytes));
+      return undefined
+    }
+    const handle = openSync(join(folder, file), 'r')
+    try {
+      for (const part of bodyParts(handle, bytes))
+        if (part.kind === 'damaged') return `no frame at byte ${part.at} of the file`
+    } finally {
+      closeSync(handle)
+    }
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
 }

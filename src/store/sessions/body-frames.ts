@@ -1,0 +1,245 @@
+// The format of a body file: a sequence of zstd frames.
+// A skippable frame with the session (agent, folder, project) comes first, so that a body can be
+// read without the ledger. Each frame of events follows a skippable frame with its range and size,
+// so that parts can be read alone. `zstd -d` skips both and prints the events.
+import { readSync } from 'node:fs'
+import type { Event, SessionKind } from '../../core/session.ts'
+
+/** The session of a body, as far as it was known when the body was written. */
+export interface BodyHeader {
+  version: 1
+  session: string
+  agent: string
+  kind: SessionKind
+  parent: string | null
+  forkedFrom: string | null
+  inherited: number
+  cwd: string | null
+  remote: string | null
+  branch: string | null
+  project: { key: string; kind: 'remote' | 'repository' | 'folder' } | null
+  title: string | null
+  titleRank: number
+  model: string | null
+  agentVersion: string | null
+  startedAt: string | null
+}
+
+/** A run of consecutive events. */
+export interface BodyFrame {
+  events: number
+  raw: number
+  /** Whether `data` is compressed already; otherwise the writer compresses it. */
+  isCompressed: boolean
+  data: Uint8Array
+}
+
+/** An event as it is packed. `key` is from `hashKey`; bodies of earlier versions have none. */
+export type PackedEvent = Omit<Event, 'key'> & { key?: string }
+
+/** Larger frames hardly compress better, and reading a single event takes longer. */
+export const frameRaw = 1024 * 1024
+
+const rangeSize = 20
+const rangeMagic = 0x184d2a50
+const headerMagic = 0x184d2a51
+const maxHeaderBytes = 64 * 1024
+
+/**
+ * Body format: a line of JSON without the text, then the raw text. Texts are most of a body, and
+ * quoting them costs more than compressing them. The place follows from the frame.
+ */
+export function* eventsIn(source: string, skip = 0, isKeyed = true): Generator<PackedEvent> {
+  let left = skip
+  for (let at = 0; at < source.length; ) {
+    const end = source.indexOf('\n', at)
+    if (left-- > 0) {
+      at = end + lengthBefore(source, end) + 2
+      continue
+    }
+    const { length, key, ...event } = JSON.parse(source.slice(at, end)) as Omit<PackedEvent, 'text'> & {
+      length: number
+    }
+    const text = source.slice(end + 1, end + 1 + length)
+    yield isKeyed && key !== undefined ? { ...event, text, key } : { ...event, text }
+    at = end + length + 2
+  }
+}
+
+/** `length` is the last field of the line, so skipped events need no parsing. */
+function lengthBefore(source: string, end: number): number {
+  return Number(source.slice(source.lastIndexOf(':', end) + 1, end - 1))
+}
+
+export function packEvents(events: Iterable<PackedEvent>, isCompressed = true): BodyFrame[] {
+  const frames: BodyFrame[] = []
+  let count = 0
+  let raw = 0
+  const close = () => {
+    const source = page.subarray(0, raw)
+    frames.push({ events: count, raw, isCompressed, data: isCompressed ? compress(source) : Uint8Array.from(source) })
+    count = 0
+    raw = 0
+  }
+  for (const event of events) {
+    raw = writeEvent(event, raw)
+    count++
+    if (raw >= frameRaw) close()
+  }
+  if (count > 0) close()
+  return frames
+}
+
+/**
+ * Buffer in which frames are assembled. Joining strings first takes longer than everything else.
+ */
+let page = Buffer.alloc(0)
+const defaultPageSize = 2 * frameRaw
+
+function writeEvent({ text, ...event }: PackedEvent, at: number): number {
+  const header = JSON.stringify({ ...event, length: text.length })
+  reservePage(at + 3 * (header.length + text.length) + 2, at)
+  let end = at + page.write(header, at)
+  page[end++] = newline
+  end += page.write(text, end)
+  page[end++] = newline
+  return end
+}
+
+const newline = 10
+
+/** A character takes up to three bytes. After one huge event the large buffer is released. */
+function reservePage(size: number, filled: number): void {
+  const isEnough = size <= page.length && (filled > 0 || page.length <= defaultPageSize)
+  if (isEnough) return
+  const larger = Buffer.allocUnsafeSlow(Math.max(size, defaultPageSize))
+  page.copy(larger, 0, 0, filled)
+  page = larger
+}
+
+/** Packs the events that pass the filter into new frames. */
+export function repackFrames(frames: readonly BodyFrame[], isKept: (index: number) => boolean): BodyFrame[] {
+  return packEvents([...eventsOf(frames)].filter((_, index) => isKept(index)))
+}
+
+function* eventsOf(frames: readonly BodyFrame[]): Generator<PackedEvent> {
+  for (const { data, isCompressed } of frames) {
+    yield* eventsIn(isCompressed ? decompress(data).toString('utf8') : Buffer.from(data).toString('utf8'))
+  }
+}
+
+/** The checksum lets a reader find bytes that changed on disk. */
+function compress(source: Uint8Array): Buffer {
+  const { zstdCompressSync, constants } = zlib()
+  return zstdCompressSync(source, {
+    params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+    pledgedSrcSize: source.length,
+  })
+}
+
+/** Output chunks of frame size: joining small ones takes half as long again. */
+export function decompress(data: Uint8Array): Buffer {
+  return zlib().zstdDecompressSync(data, { chunkSize: frameRaw + frameRaw / 8 })
+}
+
+/** Loaded on first use, so that a sweep without new events does not pay for it. */
+function zlib(): typeof import('node:zlib') {
+  return process.getBuiltinModule('node:zlib')
+}
+
+/** Frames as bytes of the file; the first event is at `firstSeq`. */
+export function encodeFrames(frames: readonly BodyFrame[], firstSeq: number): Buffer {
+  const chunks: Uint8Array[] = []
+  let seq = firstSeq
+  for (const { events, ...frame } of frames) {
+    const data = frame.isCompressed ? frame.data : compress(frame.data)
+    const range = Buffer.alloc(rangeSize)
+    range.writeUInt32LE(rangeMagic, 0)
+    range.writeUInt32LE(rangeSize - 8, 4)
+    range.writeUInt32LE(data.length, 8)
+    range.writeUInt32LE(seq, 12)
+    range.writeUInt32LE(seq + events - 1, 16)
+    chunks.push(range, data)
+    seq += events
+  }
+  return Buffer.concat(chunks)
+}
+
+export function encodeHeader(header: BodyHeader): Buffer {
+  const json = Buffer.from(JSON.stringify(header))
+  const frame = Buffer.alloc(8 + json.length)
+  frame.writeUInt32LE(headerMagic, 0)
+  frame.writeUInt32LE(json.length, 4)
+  json.copy(frame, 8)
+  return frame
+}
+
+export type BodyPart =
+  | { kind: 'header'; at: number; size: number }
+  | { kind: 'events'; at: number; size: number; firstSeq: number; lastSeq: number }
+  /** Bytes that are no frame, up to the next one or the end. */
+  | { kind: 'damaged'; at: number; size: number }
+
+/** The frames of a file up to `bytes`. */
+export function* bodyParts(handle: number, bytes: number): Generator<BodyPart> {
+  for (let at = 0; at < bytes; ) {
+    const part = partAt(handle, at, bytes) ?? { kind: 'damaged', at, size: nextPart(handle, at + 1, bytes) - at }
+    yield part
+    at = part.at + part.size
+  }
+}
+
+function partAt(handle: number, at: number, bytes: number): BodyPart | undefined {
+  const start = Buffer.alloc(rangeSize)
+  const read = readSync(handle, start, 0, Math.min(rangeSize, bytes - at), at)
+  if (read < 8) return undefined
+  const magic = start.readUInt32LE(0)
+  const length = start.readUInt32LE(4)
+  if (magic === headerMagic && length <= maxHeaderBytes && at + 8 + length <= bytes)
+    return { kind: 'header', at: at + 8, size: length }
+  if (magic !== rangeMagic || length !== rangeSize - 8 || read < rangeSize) return undefined
+  const [size, firstSeq, lastSeq] = [start.readUInt32LE(8), start.readUInt32LE(12), start.readUInt32LE(16)]
+  if (at + rangeSize + size > bytes || firstSeq > lastSeq) return undefined
+  return { kind: 'events', at: at + rangeSize, size, firstSeq, lastSeq }
+}
+
+const searchedAtOnce = 64 * 1024
+
+/** Offset of the next frame at or after `from`; `bytes` if there is none. */
+function nextPart(handle: number, from: number, bytes: number): number {
+  const chunk = Buffer.alloc(searchedAtOnce)
+  const magic = Buffer.alloc(4)
+  magic.writeUInt32LE(rangeMagic, 0)
+  // The bytes after the first are the same in both magic numbers.
+  const common = magic.subarray(1)
+  for (let at = from; at < bytes; at += searchedAtOnce - 3) {
+    const read = readSync(handle, chunk, 0, Math.min(searchedAtOnce, bytes - at), at)
+    if (read < 4) return bytes
+    for (let found = chunk.indexOf(common, 1); found > 0 && found < read; found = chunk.indexOf(common, found + 1)) {
+      if (partAt(handle, at + found - 1, bytes)) return at + found - 1
+    }
+  }
+  return bytes
+}
+
+/** The bytes of a part; undefined if the file ends before it. */
+export function readPart(handle: number, { at, size }: BodyPart): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(size)
+  return readSync(handle, bytes, 0, size, at) === size ? bytes : undefined
+}
+
+/** The last header wins: a session may get its title or project later. */
+export function lastHeader(handle: number, bytes: number): BodyHeader | undefined {
+  let last: BodyHeader | undefined
+  for (const part of bodyParts(handle, bytes)) if (part.kind === 'header') last = parseHeader(handle, part) ?? last
+  return last
+}
+
+function parseHeader(handle: number, part: BodyPart): BodyHeader | undefined {
+  try {
+    const header = JSON.parse(readPart(handle, part)?.toString('utf8') ?? '') as BodyHeader
+    return typeof header.session === 'string' && typeof header.agent === 'string' ? header : undefined
+  } catch {
+    return undefined
+  }
+}
