@@ -257,13 +257,19 @@ function settle(
 
 const maxEvidence = 10
 
+/** Evidence that was read back from a memory file has no event. */
+function isSameEvidence(known: Evidence, { session, event, file, quote }: Evidence): boolean {
+  if (known.session !== session || known.file !== file) return false
+  return known.event === event || (session !== null && known.event === null && known.quote === quote.trim())
+}
+
 /** Undefined if the same evidence was counted before: a deep pass reads windows again. */
 function mergeInto(memory: Memory, candidate: MemoryCandidate): Memory | undefined {
   const fresh = candidate.evidence.filter(
     ({ session, event, file, quote }) =>
       // Each time a user enters it by hand counts.
       (session === null && file === undefined && quote !== '') ||
-      !memory.evidence.some((known) => known.session === session && known.event === event && known.file === file),
+      !memory.evidence.some((known) => isSameEvidence(known, { session, event, quote, ...(file ? { file } : {}) })),
   )
   if (fresh.length === 0) return undefined
   const isUsers = candidate.trust === 'user said' && memory.trust !== 'user said'

@@ -15,7 +15,7 @@ import { type EditsContext, renderContextOf, type VaultScan } from './context.ts
 import { editedMemory, redactFields, withUserLines } from './diff.ts'
 import { folderOf, inboxFolder, indexedFolder, isTeamFolder, nameOf, parentOf } from './folders.ts'
 import { type MemoryFileFields, parseMemoryFile } from './parse.ts'
-import { hashOf, renderMemory } from './render.ts'
+import { evidenceIn, hashOf, renderMemory } from './render.ts'
 import { reasonToStay, refuseDeletion, refuseEdit, teamForNewFile } from './team-files.ts'
 import { requeueFile } from './write.ts'
 
@@ -89,7 +89,8 @@ export async function applyNewFile(reading: VaultScan, path: string): Promise<vo
   const isTeams = isTeamFolder(parentOf(path))
   const said = await readFields(reading, path, content, { isTeams })
   if (!said) return
-  const project = projectOfFolder(reading, parentOf(path), said.project)
+  const isInInbox = parentOf(path) === inboxFolder && said.id !== undefined
+  const project = isInInbox ? (said.project ?? null) : projectOfFolder(reading, parentOf(path), said.project)
   if (project === undefined) {
     const reason =
       parentOf(path) === inboxFolder ? 'New memories go into the folder of their project' : 'No project has this folder'
@@ -200,39 +201,44 @@ function newMemory(
   said: MemoryFileFields,
   path: string,
 ): Memory {
-  const at = isoTime(context.clock.nowMs())
-  const memory = withContradictionMark(context.ledger, {
+  const now = isoTime(context.clock.nowMs())
+  // A file of ours that a lost ledger does not know keeps what it says about its history.
+  const known = said.id === undefined ? undefined : said
+  const at = known?.learnedAt ?? now
+  const isInInbox = known !== undefined && parentOf(path) === inboxFolder
+  const memory: Memory = {
     id: said.id ?? newFileId(project, path, said.text),
     project,
     type: said.type ?? (project === null && space === null ? 'user' : 'project'),
     kind: said.kind ?? 'fact',
     status: said.status ?? 'settled',
-    state: 'kept',
+    state: isInInbox ? 'inbox' : 'kept',
     text: said.text,
     why: said.why,
     apply: said.apply,
     importance: said.importance ?? 0.8,
     tags: said.tags ?? [],
     keywords: [],
-    evidence: [{ session: null, event: null, quote: '', file: path }],
-    // A file of ours that a lost ledger does not know keeps its trust.
-    trust: (said.id && said.trust) || 'user said',
+    evidence: evidenceIn(known?.tail ?? []) ?? [{ session: null, event: null, quote: '', file: path }],
+    trust: known?.trust ?? 'user said',
     learnedAt: at,
     validFrom: at,
-    confirmedAt: at,
-    supersededAt: said.supersededBy ? at : null,
+    confirmedAt: known?.confirmedAt ?? at,
+    supersededAt: said.supersededBy ? (known?.confirmedAt ?? at) : null,
     supersededBy: said.supersededBy ?? null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
+    contradicts: (isInInbox && known.contradicts) || null,
+    doubt: known?.doubt ?? null,
+    counts: { said: known?.timesSaid ?? 1, shown: 0, used: 0 },
     version: 1,
     origin: context.origin,
     space,
     author: null,
-  })
-  writeChange(context, { at, kind: 'remembered', about: `wrote ${nameOf(path)}` }, [memory])
+  }
+  const marked = isInInbox ? memory : withContradictionMark(context.ledger, memory)
+  const about = known ? `restored from ${nameOf(path)}` : `wrote ${nameOf(path)}`
+  writeChange(context, { at, kind: 'remembered', about }, [marked])
   report.added++
-  return memory
+  return marked
 }
 
 function newFileId(project: string | null, path: string, text: string): string {

@@ -36,6 +36,10 @@ export interface MemoryFileFields {
   trust: MemoryTrust | undefined
   project: string | undefined
   supersededBy: string | undefined
+  learnedAt: string | undefined
+  confirmedAt: string | undefined
+  timesSaid: number | undefined
+  contradicts: string | undefined
   /** The team of a new memory. */
   space: string | undefined
   tail: string[]
@@ -77,6 +81,10 @@ function fieldsIn(fields: Record<string, unknown>): Omit<MemoryFileFields, 'text
     trust: memoryTrusts.find((name) => name === fields.trust),
     project: textOf(fields.project),
     supersededBy: textOf(fields.supersededBy),
+    learnedAt: timeOf(fields.learned),
+    confirmedAt: timeOf(fields.confirmed),
+    timesSaid: Number.isInteger(fields.said) && Number(fields.said) > 0 ? Number(fields.said) : undefined,
+    contradicts: textOf(fields.contradicts),
     space: textOf(fields.space),
     type: memoryTypes.find((name) => name === fields.type),
     kind: memoryKinds.find((name) => name === fields.kind),
@@ -90,6 +98,11 @@ function fieldsIn(fields: Record<string, unknown>): Omit<MemoryFileFields, 'text
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function timeOf(value: unknown): string | undefined {
+  const text = value instanceof Date ? value.toISOString() : textOf(value)
+  return text !== undefined && !Number.isNaN(Date.parse(text)) ? text : undefined
 }
 
 /** A list, or words on one line. */

@@ -145,6 +145,26 @@ function sourceOf({ session, file, commit }: Evidence): string | undefined {
   return session ?? file ?? commit
 }
 
+/** Reads back what `sourceLines` has written, except the ids of events. Undefined if there is none. */
+export function evidenceIn(tail: readonly string[]): Evidence[] | undefined {
+  const found: Evidence[] = []
+  const from = tail.findIndex((line) => line.trimEnd() === headings.sources)
+  for (const line of from < 0 ? [] : tail.slice(from + 1)) {
+    const source = /^- `([^`]+)`/.exec(line)?.[1]
+    if (source !== undefined) found.push({ event: null, quote: '', ...sourceIn(source) })
+    const said = /^\s*> ?(.*)$/.exec(line)?.[1]
+    const last = found.at(-1)
+    if (said !== undefined && last) last.quote = last.quote === '' ? said : `${last.quote}\n${said}`
+  }
+  return found.length > 0 ? found : undefined
+}
+
+function sourceIn(source: string): Pick<Evidence, 'session' | 'file' | 'commit'> {
+  if (source === 'told') return { session: null }
+  if (/^[\da-f]{40}$/.test(source)) return { session: null, commit: source }
+  return /^[a-z][a-z0-9-]*:\S/.test(source) ? { session: source } : { session: null, file: source }
+}
+
 function quote(text = ''): string[] {
   const said = normaliseNewlines(text).trim()
   return said === '' ? [] : said.split('\n').map((line) => `> ${line}`.trimEnd())

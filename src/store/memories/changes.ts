@@ -147,7 +147,13 @@ export function laterChanges(ledger: Ledger, change: number): ChangeRecord[] {
     .map(changeOf)
 }
 
-function saveVersion(ledger: Ledger, change: number, id: string, before: Memory | undefined, after: Memory | null) {
+export function saveVersion(
+  ledger: Ledger,
+  change: number,
+  id: string,
+  before: Memory | undefined,
+  after: Memory | null,
+) {
   ledger
     .sql(
       `INSERT INTO memory_versions (change, memory, before, after) VALUES (?, ?, ?, ?)
