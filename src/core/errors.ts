@@ -1,3 +1,5 @@
+import { isBusy, isDamaged, isDiskFull } from './sqlite.ts'
+
 /** An error that the user can fix. Entry points print it once, with the hint as the next step. */
 export class UserError extends Error {
   readonly hint: string
@@ -20,16 +22,32 @@ export function isSystemError(error: unknown): boolean {
   return typeof errcode === 'number' || (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code))
 }
 
+export const damagedLedgerHint =
+  'Run: recollect sweep\nIt moves the damaged file to backups/ and makes a new ledger. Nothing is deleted.'
+const diskFullHint = 'The disk is full: free some space, then run it again. Nothing was lost.'
+
+/** The ledger cannot be read. `sweep` replaces it. */
+export class DamagedLedgerError extends UserError {
+  /** As SQLite reports it, so that `isDamaged` is true. */
+  readonly errcode = 11
+  constructor(path: string, reason: string) {
+    super(`${path} is damaged: ${reason}`, damagedLedgerHint, 3)
+    this.name = 'DamagedLedgerError'
+  }
+}
+
 /** The next step for errors of the operating system and SQLite; undefined for others. */
 export function hintOf(error: unknown): string | undefined {
   const { code, errcode } = error as { code?: string; errcode?: number }
-  if (code === 'ENOSPC' || errcode === 13)
-    return 'The disk is full. Free some space, or lower retain.soft in config.toml.'
+  if (isDiskFull(error)) return diskFullHint
+  if (isDamaged(error)) return damagedLedgerHint
   if (code === 'ENOTDIR' || code === 'EEXIST') return 'RECOLLECT_HOME must be a folder.'
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || errcode === 8 || errcode === 14) {
     return 'Make the folder writable, or set RECOLLECT_HOME to another folder.'
   }
-  return errcode === 5 || errcode === 6 ? 'Another process has locked the ledger. Try again later.' : undefined
+  if (errcode !== undefined && (errcode & 0xff) === 10)
+    return 'The disk reported an error. Check it, then try again. Nothing was moved or deleted.'
+  return isBusy(error) ? 'Another process has locked the ledger. Try again later.' : undefined
 }
 
 /** Message of a failed request: `fetch failed` is useless, its cause is not. */

@@ -8,12 +8,21 @@ export interface SqliteDatabase {
   /** Returns a prepared statement, cached by its text. */
   sql(text: string): StatementSync
   transaction<T>(work: () => T): T
+  /** Registers what to undo outside the database if the current transaction is rolled back. */
+  onRollback(undo: () => void): void
   close(): void
 }
 
-export function openDatabase(path: string, options: { readOnly?: boolean; pragmas?: string[] } = {}): SqliteDatabase {
+export interface OpenOptions {
+  readOnly?: boolean
+  pragmas?: string[]
+  /** Allows `writable_schema`, with which SQLite also opens a file that is cut off. */
+  isDamaged?: boolean
+}
+
+export function openDatabase(path: string, options: OpenOptions = {}): SqliteDatabase {
   const { DatabaseSync } = loadSqlite()
-  const raw = new DatabaseSync(path, { readOnly: options.readOnly ?? false })
+  const raw = new DatabaseSync(path, { readOnly: options.readOnly ?? false, defensive: !options.isDamaged })
   try {
     for (const pragma of options.pragmas ?? []) raw.exec(`PRAGMA ${pragma}`)
   } catch (error) {
@@ -21,6 +30,7 @@ export function openDatabase(path: string, options: { readOnly?: boolean; pragma
     throw error
   }
   const prepared = new Map<string, StatementSync>()
+  let undoing: (() => void)[] = []
   return {
     raw,
     sql(text) {
@@ -33,14 +43,19 @@ export function openDatabase(path: string, options: { readOnly?: boolean; pragma
     },
     transaction(work) {
       raw.exec('BEGIN IMMEDIATE')
+      undoing = []
       try {
         const result = work()
         raw.exec('COMMIT')
         return result
       } catch (error) {
         if (raw.isTransaction) raw.exec('ROLLBACK')
+        for (const undo of undoing) undo()
         throw error
       }
+    },
+    onRollback(undo) {
+      if (raw.isTransaction) undoing.push(undo)
     },
     close: () => raw.close(),
   }
@@ -48,14 +63,28 @@ export function openDatabase(path: string, options: { readOnly?: boolean; pragma
 
 /** Whether SQLite reports that another process holds a lock. */
 export function isBusy(error: unknown): boolean {
-  const code = (error as { errcode?: number }).errcode
+  const code = (error as { errcode?: number } | null)?.errcode
   return code !== undefined && ((code & 0xff) === 5 || (code & 0xff) === 6)
 }
 
-/** Whether SQLite reports that a file is damaged or not a database. */
+/**
+ * Whether SQLite reports that a file is damaged or not a database. Locks, permissions, a full disk
+ * and errors of the disk have other codes.
+ */
 export function isDamaged(error: unknown): boolean {
-  const code = (error as { errcode?: number }).errcode
-  return code === 26 || code === 11
+  const code = (error as { errcode?: number } | null)?.errcode
+  return code !== undefined && ((code & 0xff) === 11 || (code & 0xff) === 26)
+}
+
+/** Whether there is no room: for SQLite, or for any other file. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: string; errcode?: number }
+  return code === 'ENOSPC' || code === 'EDQUOT' || (errcode !== undefined && (errcode & 0xff) === 13)
+}
+
+/** Whether the ledger as a whole cannot be written, whatever is to be written. */
+export function isLedgerFault(error: unknown): boolean {
+  return isBusy(error) || isDamaged(error) || isDiskFull(error)
 }
 
 let loaded: typeof import('node:sqlite') | undefined

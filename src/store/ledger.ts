@@ -1,10 +1,10 @@
 // Opens the ledger: applies pending migrations (counted by user_version) after a backup of the
 // file, and checks its health.
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, UserError } from '../core/errors.ts'
+import { DamagedLedgerError, messageOf, UserError } from '../core/errors.ts'
 import { type Layout, makeHome } from '../core/paths.ts'
-import { openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
+import { isDamaged, openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
 import { type LedgerMigration, migrations } from './migrations.ts'
 
 /** The ledger database and the folders beside it. Stages read and write through it. */
@@ -18,7 +18,9 @@ const pragmas = ['journal_mode = WAL', 'synchronous = NORMAL', 'cache_size = -32
 
 export function openLedger(layout: Layout, steps: readonly LedgerMigration[] = migrations): Ledger {
   makeHome(layout)
-  const isNew = !existsSync(layout.ledger) || statSync(layout.ledger).size === 0
+  const found = statSync(layout.ledger, { throwIfNoEntry: false })
+  if (found?.isDirectory()) throw new DamagedLedgerError(layout.ledger, 'it is a folder')
+  const isNew = !found || found.size === 0
   // Both only take effect before the first table exists.
   const first = isNew ? ['page_size = 16384', 'auto_vacuum = INCREMENTAL'] : []
   const database = openOrThrowUserError(layout, [busyTimeout, ...first, ...pragmas])
@@ -48,14 +50,7 @@ function openOrThrowUserError(layout: Layout, first: string[]): SqliteDatabase {
   try {
     return openDatabase(layout.ledger, { pragmas: first })
   } catch (error) {
-    if (/not a database|malformed|encrypted/i.test(String(error))) {
-      throw new UserError(
-        `${layout.ledger} is damaged: ${(error as Error).message}`,
-        `Move it away and run "recollect sweep --full": sessions still on disk are read again. Backups: ${layout.backups}`,
-        3,
-      )
-    }
-    throw error
+    throw isDamaged(error) ? new DamagedLedgerError(layout.ledger, messageOf(error)) : error
   }
 }
 
@@ -73,15 +68,50 @@ function migrate(database: SqliteDatabase, layout: Layout, steps: readonly Ledge
     database.transaction(() => {
       if (versionOf(database) > index) return // another process has applied it
       database.raw.exec(migration.sql)
+      if (index === 0 && hasBodies(layout)) markBodiesForAdoption(database)
       database.raw.exec(`PRAGMA user_version = ${index + 1}`)
     })
   }
 }
 
+/** Name of the value that is set while the folder of bodies may have files of unknown sessions. */
+export const adoptionNote = 'bodies to adopt'
+
+/** A new ledger beside bodies replaces one that was lost. */
+function markBodiesForAdoption(database: SqliteDatabase): void {
+  database.raw.prepare('INSERT OR REPLACE INTO notes (name, value) VALUES (?, ?)').run(adoptionNote, 'true')
+}
+
+function hasBodies({ bodies }: Layout): boolean {
+  return readdirSync(bodies, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('.zst'))
+}
+
+/** A copy counts only if SQLite finds it intact: a killed run may have left a part of one. */
 function backUp(database: SqliteDatabase, layout: Layout, version: number): void {
   mkdirSync(layout.backups, { recursive: true, mode: 0o700 })
   const copy = join(layout.backups, `ledger-v${version}.db`)
-  if (!existsSync(copy)) database.sql('VACUUM INTO ?').run(copy)
+  if (existsSync(copy) && faultOf(copy, version) === undefined) return
+  const unfinished = `${copy}.tmp`
+  rmSync(unfinished, { force: true })
+  database.sql('VACUUM INTO ?').run(unfinished)
+  const fault = faultOf(unfinished, version)
+  if (fault) throw new Error(`the copy of the ledger before its update is not intact: ${fault}`)
+  renameSync(unfinished, copy)
+}
+
+/** What is wrong with a copy of the ledger; undefined if it is intact and of this version. */
+function faultOf(path: string, version: number): string | undefined {
+  let database: SqliteDatabase | undefined
+  try {
+    database = openDatabase(path, { readOnly: true })
+    const fault = quickCheck(database)
+    if (fault !== 'ok') return fault
+    return versionOf(database) === version ? undefined : `version ${versionOf(database)}`
+  } catch (error) {
+    return messageOf(error)
+  } finally {
+    database?.close()
+  }
 }
 
 function versionOf(database: SqliteDatabase): number {
@@ -90,7 +120,16 @@ function versionOf(database: SqliteDatabase): number {
 
 /** Returns `ok`, or the first fault that SQLite finds in the file. */
 export function checkDatabase(ledger: Ledger): string {
-  return String(Object.values(ledger.raw.prepare('PRAGMA quick_check(1)').get() ?? {})[0])
+  try {
+    return quickCheck(ledger)
+  } catch (error) {
+    if (isDamaged(error)) return messageOf(error)
+    throw error
+  }
+}
+
+export function quickCheck(database: SqliteDatabase): string {
+  return String(Object.values(database.raw.prepare('PRAGMA quick_check(1)').get() ?? {})[0])
 }
 
 /** Returns `ok`, or the fault that FTS5 reports for the search index. */
