@@ -9,11 +9,13 @@ import { type Config, defaultConfig, loadConfig, parseConfig } from './core/conf
 import { UserError } from './core/errors.ts'
 import { writeAtomically } from './core/files.ts'
 import { type Layout, layoutOf, type Machine, makeHome } from './core/paths.ts'
+import { isDamaged } from './core/sqlite.ts'
 import { type Zone, zoneOf } from './core/units.ts'
 import { accessFingerprint } from './models/access-fingerprint.ts'
 import type { ModelQuestion, ModelResponse } from './models/context.ts'
 import type { PipelineContext } from './pipeline.ts'
 import { type Ledger, openLedger, openLedgerToRead } from './store/ledger.ts'
+import { finishReplacement, suspectDamage } from './store/recovery/ledger-files.ts'
 import { nearest } from './text/nearest.ts'
 
 export interface App {
@@ -62,13 +64,15 @@ export function createApp(options: AppOptions = {}): App {
     ledger() {
       makeHome(layout)
       if (!existsSync(layout.config)) writeAtomically(layout.config, defaultConfig())
-      return openLedger(layout)
+      if (!existsSync(layout.ledger)) finishReplacement(layout)
+      return noteDamage(layout, () => openLedger(layout))
     },
     existingLedger() {
+      if (!existsSync(layout.ledger)) finishReplacement(layout)
       if (!existsSync(layout.ledger)) {
         throw new UserError(`Nothing has been captured yet (no ledger in ${layout.root})`, 'Run: recollect sweep', 1)
       }
-      return openLedgerToRead(layout)
+      return noteDamage(layout, () => openLedgerToRead(layout))
     },
     context: (ledger) => {
       const loadModelContext = async () => {
@@ -103,6 +107,16 @@ export function createApp(options: AppOptions = {}): App {
         accessFingerprint: () => accessFingerprint({ ledger, config, machine }),
       }
     },
+  }
+}
+
+/** The next sweep checks and replaces a ledger that could not be opened. */
+function noteDamage(layout: Layout, open: () => Ledger): Ledger {
+  try {
+    return open()
+  } catch (error) {
+    if (isDamaged(error)) suspectDamage(layout, error)
+    throw error
   }
 }
 

@@ -1,6 +1,7 @@
 // The ordered list of stages: read this first. Data moves from top to bottom; each stage handles
 // what is new, writes what the next one reads, and can be run again at any time with the same
 // result.
+import { isAdoptionDue, markAdopted } from './capture/adoption-note.ts'
 import { type CaptureOptions, type CaptureReport, capture } from './capture/capture.ts'
 import { captureRepositories } from './capture/commits.ts'
 import type { CaptureContext } from './capture/context.ts'
@@ -16,6 +17,7 @@ import { dueDeadLetters, hasDeadLetters } from './store/memories/dead-letters.ts
 import { unlearnedSessions } from './store/memories/learning.ts'
 import { projectsWithStaleFiles } from './store/memories/rows.ts'
 import { sessionsToCount } from './store/memories/usage.ts'
+import type { LedgerRecovery } from './store/recovery/replace-ledger.ts'
 import { projectsWithStaleBrief } from './store/sessions/projects.ts'
 import { hasSessionsToJournal, sessionsForModelEntry } from './store/wiki/journal.ts'
 import type { SyncReport } from './sync/state.ts'
@@ -28,6 +30,8 @@ export interface PipelineContext extends CaptureContext, LearnContext {
   digested: Set<number>
   /** Stages that failed in this run. */
   failedStages: StageFailure[]
+  /** Bodies adopted in this run. */
+  adopted?: number
 }
 
 export interface PipelineOptions extends CaptureOptions {
@@ -41,6 +45,10 @@ export interface PipelineOptions extends CaptureOptions {
 
 export interface SweepReport extends CaptureReport {
   failedStages: StageFailure[]
+  /** Set if the ledger was damaged and had to be replaced. */
+  recovery?: LedgerRecovery
+  /** Sessions whose body was found without a row in the ledger. */
+  adopted: number
   /** New commit messages. */
   commits: number
   digested: number
@@ -87,15 +95,21 @@ export interface Stage {
 
 /** First half, under the sweep lock: from transcripts to digests. */
 export const captureStages: readonly Stage[] = [
+  // Bodies that no session names, after a lost ledger or a killed run. First those that have the
+  // keys of their events, so that transcripts add to them; after capture the others.
+  { name: 'adopt', isDue: ({ ledger }) => isAdoptionDue(ledger), run: adoptKeyed },
   {
     name: 'capture',
     // Digests each batch from memory while the next one is read; the stage `digest` does the rest.
-    run: (context, options) =>
-      capture(context, {
+    run: async (context, options) => {
+      if (options.isFull) (await import('./capture/repair-bodies.ts')).detachDamagedBodies(context)
+      return capture(context, {
         ...options,
         onWritten: (written) => countDigested(context, digestCaptured(context, written)),
-      }),
+      })
+    },
   },
+  { name: 'adopt the rest', isDue: ({ ledger }) => isAdoptionDue(ledger), run: adoptRest },
   { name: 'commits', run: async (context) => ({ commits: await captureRepositories(context) }) },
   {
     name: 'digest',
@@ -167,6 +181,21 @@ export async function runStages(
     }
   }
   return report
+}
+
+async function adoptKeyed(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { adoptBodies } = await import('./capture/adopt-bodies.ts')
+  context.adopted = adoptBodies(context, 'keyed').adopted.length
+  return { adopted: context.adopted }
+}
+
+async function adoptRest(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { adoptBodies } = await import('./capture/adopt-bodies.ts')
+  const { resumeRepairedLearning } = await import('./capture/repair-bodies.ts')
+  const adopted = (context.adopted ?? 0) + adoptBodies(context, 'all').adopted.length
+  resumeRepairedLearning(context.ledger)
+  markAdopted(context.ledger)
+  return { adopted }
 }
 
 async function edits(context: PipelineContext): Promise<Partial<SweepReport>> {

@@ -1,22 +1,24 @@
 // Rebuilds derived data from the store: search index, digests, prices, project identities, memory
 // files, wiki, vectors and briefs. Transcripts are not needed. Sessions without a body keep what
 // they have.
-import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import type { App } from './app.ts'
 import { prepareBriefs } from './brief/prepare.ts'
+import { adoptBodies } from './capture/adopt-bodies.ts'
+import { markAdopted } from './capture/adoption-note.ts'
 import { reindex } from './capture/reindex.ts'
+import { addBodyHeaders } from './capture/repair-bodies.ts'
 import { isoTime } from './core/clock.ts'
-import { namedProject, projectOf } from './core/project.ts'
+import { betterProject, projectOf } from './core/project.ts'
 import { digest } from './digest/digest.ts'
 import { readMemoryEdits } from './learn/files/read.ts'
 import { writeMemoryFiles } from './learn/files/write.ts'
 import { updateVectors } from './search/vectors/embed-passages.ts'
 import type { Ledger } from './store/ledger.ts'
 import { moveMemories } from './store/memories/changes.ts'
-import { bodyState } from './store/sessions/bodies.ts'
+import { bodyFault, bodyState } from './store/sessions/bodies.ts'
 import { resetDigests } from './store/sessions/digests.ts'
-import { deleteScheduledBodies, evictBody, orphanedBodies, storedBodies } from './store/sessions/evictions.ts'
+import { deleteScheduledBodies, evictBody, storedBodies } from './store/sessions/evictions.ts'
 import { deleteUnusedProjects, locatedSessions, projectKeys, upsertProject } from './store/sessions/projects.ts'
 import { assignProject, deleteSession } from './store/sessions/sessions.ts'
 import { deleteCursors } from './store/sessions/transcripts.ts'
@@ -29,13 +31,17 @@ export interface RebuildReport {
   digested: number
   repriced: number
   projects: number
-  orphans: number
+  /** Sessions whose body was found without a row in the ledger. */
+  adopted: number
+  /** Body files of which nothing can be read; they are kept. */
+  unreadableBodies: string[]
+  /** Sessions of whose body a part cannot be read; the rest is kept. */
+  damagedBodies: string[]
   memoryFiles: number
   articles: number
   briefs: number
   /**
-   * Sessions whose body is missing or truncated; the next sweep reads those whose transcript still
-   * exists.
+   * Sessions whose body is missing; the next sweep reads those whose transcript still exists.
    */
   lostBodies: string[]
 }
@@ -46,6 +52,9 @@ export async function rebuild(
   onProgress: (done: number, of: number) => void,
 ): Promise<RebuildReport> {
   const lostBodies = handleLostBodies(app, ledger)
+  addBodyHeaders({ ledger, clock: app.clock })
+  const adopted = adoptBodies({ ...app, ledger }, 'all')
+  markAdopted(ledger)
   const indexed = reindex({ ledger, clock: app.clock }, onProgress)
   await updateVectors(app.context(ledger))
   return {
@@ -54,7 +63,9 @@ export async function rebuild(
     digested: redigest(app, ledger),
     repriced: await reprice(app, ledger),
     projects: reassignProjects(app, ledger),
-    orphans: removeOrphans(ledger),
+    adopted: adopted.adopted.length,
+    unreadableBodies: adopted.unreadable,
+    damagedBodies: damagedBodies(ledger),
     memoryFiles: await rewriteMemories(app, ledger),
     articles: await rebuildWiki(app, ledger),
     briefs: prepareBriefs({ ledger, clock: app.clock, zone: app.zone }),
@@ -67,7 +78,7 @@ export async function rebuild(
  */
 function handleLostBodies(app: App, ledger: Ledger): string[] {
   const lost = storedBodies(ledger).filter(
-    ({ file, bytes }) => bodyState(ledger.layout.bodies, file, bytes) !== 'whole',
+    ({ file, bytes }) => bodyState(ledger.layout.bodies, file, bytes) === 'missing',
   )
   const again = lost.filter(({ source }) => source !== null && existsSync(source))
   ledger.transaction(() => {
@@ -81,6 +92,12 @@ function handleLostBodies(app: App, ledger: Ledger): string[] {
   return lost.map((session) => session.uid)
 }
 
+function damagedBodies(ledger: Ledger): string[] {
+  return storedBodies(ledger)
+    .filter(({ file, bytes }) => bodyFault(ledger.layout.bodies, file, bytes, 'content') !== undefined)
+    .map(({ uid }) => uid)
+}
+
 function redigest(app: App, ledger: Ledger): number {
   resetDigests(ledger)
   return digest({ ledger, clock: app.clock }).length
@@ -91,18 +108,13 @@ async function reprice(app: App, ledger: Ledger): Promise<number> {
   return ledger.transaction(() => repriceUsage(ledger, priceOf))
 }
 
-/**
- * A deleted folder may have been a repository, so a known identity is only replaced by a better
- * one.
- */
 function reassignProjects(app: App, ledger: Ledger): number {
   let changed = 0
   const moved = new Map<string, string>()
   ledger.transaction(() => {
     for (const { id, cwd, remote, project } of locatedSessions(ledger)) {
-      const found = projectOf(cwd, remote ?? undefined, app.config.projects)
-      const isWorse = project !== null && rank[found.kind] < rank[project.kind]
-      const better = isWorse ? namedProject(project.key, project.kind, app.config.projects) : found
+      const rules = app.config.projects
+      const better = betterProject(projectOf(cwd, remote ?? undefined, rules), project, rules)
       const row = upsertProject(ledger, better)
       if (better.key === project?.key) continue
       assignProject(ledger, id, row)
@@ -116,8 +128,6 @@ function reassignProjects(app: App, ledger: Ledger): number {
   return changed
 }
 
-const rank = { folder: 0, repository: 1, remote: 2 }
-
 /** Edits by users are read first. */
 async function rewriteMemories(app: App, ledger: Ledger): Promise<number> {
   const context = app.context(ledger)
@@ -130,10 +140,4 @@ async function rebuildWiki({ clock, zone, machine }: App, ledger: Ledger): Promi
   forgetCompiled(ledger)
   const build = await buildWiki({ ledger, clock, zone, machine })
   return build.kind === 'done' ? build.report.created.length + build.report.updated.length : 0
-}
-
-function removeOrphans(ledger: Ledger): number {
-  const files = orphanedBodies(ledger)
-  for (const path of files) rmSync(join(ledger.layout.bodies, path), { force: true })
-  return files.length
 }

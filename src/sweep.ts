@@ -3,10 +3,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
+import { isAdoptionDue, markAdoptionDue } from './capture/adoption-note.ts'
 import { preview } from './capture/capture.ts'
 import { isIndexDue, reindex } from './capture/reindex.ts'
 import { isoTime } from './core/clock.ts'
-import { type LockOwner, tryLock, waitForLock } from './core/lock.ts'
+import { deleteLeftovers } from './core/leftovers.ts'
+import { forgetKilled, type LockOwner, tryLock, waitForLock, wasKilled } from './core/lock.ts'
+import { isDamaged } from './core/sqlite.ts'
 import {
   captureStages,
   closingStages,
@@ -17,10 +20,12 @@ import {
   runStages,
   type SweepReport,
 } from './pipeline.ts'
+import { recoverIfSuspected } from './recover.ts'
 import { nothingRetained } from './retain/retain.ts'
 import { saveFailedStages, saveLastSweep } from './store/last-sweep.ts'
 import type { Ledger } from './store/ledger.ts'
 import { unlearnedStates } from './store/memories/learning.ts'
+import { isDamageSuspected, suspectDamage } from './store/recovery/ledger-files.ts'
 import { deleteScheduledBodies } from './store/sessions/evictions.ts'
 import { saveVaultSize } from './store/sizes.ts'
 import { emptySyncReport } from './sync/state.ts'
@@ -44,6 +49,18 @@ export type Sweep =
 export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep> {
   const begun = performance.now()
   if (options.isDryRun) return { kind: 'done', report: withTime(dryRun(app, options), begun) }
+  try {
+    return await sweepOnce(app, options, begun)
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+    suspectDamage(app.layout, error)
+    const again = await sweepOnce(app, options, begun)
+    if (isDamageSuspected(app.layout)) throw error // another process was in the way
+    return again
+  }
+}
+
+async function sweepOnce(app: App, options: SweepOptions, begun: number): Promise<Sweep> {
   const release = await acquireLock(app, options)
   if (typeof release !== 'function') return release
   let isHeld = true
@@ -53,13 +70,21 @@ export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep
   }
   let ledger: Ledger | undefined
   try {
+    const recovered = await recoverIfSuspected(app)
     ledger = app.ledger()
+    const isAfterKill = wasKilled(app.layout, app.clock)
+    if (isAfterKill) markAdoptionDue(ledger)
     deleteScheduledBodies(ledger)
     const context = app.context(ledger)
     if (isIndexDue(ledger)) reindex(context, options.onIndex)
     let report = emptyReport()
     if (options.part !== 'rest') report = { ...report, ...(await runStages(captureStages, context, options)) }
     if (options.part !== 'capture') report = { ...report, ...(await runRest(app, context, options, releaseLock)) }
+    if (isAfterKill && !isAdoptionDue(ledger)) {
+      deleteLeftovers(app.layout)
+      forgetKilled(app.layout)
+    }
+    if (recovered.kind === 'replaced') report = { ...report, recovery: recovered.recovery }
     const done = withTime({ ...report, failedStages: context.failedStages }, begun)
     if (options.part !== 'rest') saveLastSweep(ledger, isoTime(app.clock.nowMs()), summaryOf(done))
     if (options.part !== 'capture' || context.failedStages.length > 0) saveFailedStages(ledger, context.failedStages)
@@ -162,6 +187,7 @@ function dryRun(app: App, options: SweepOptions): SweepReport {
 
 function emptyReport(): SweepReport {
   return {
+    adopted: 0,
     discovered: 0,
     ingested: 0,
     unchanged: 0,

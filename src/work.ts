@@ -10,8 +10,9 @@ import { type HookEvent, readSpool, removeFromSpool, type SpoolContext, spoolFil
 import { messageOf } from './core/errors.ts'
 import { appendLog } from './core/files.ts'
 import { type LockAttempt, type LockOwner, tryLock } from './core/lock.ts'
-import { isBusy } from './core/sqlite.ts'
+import { isBusy, isDamaged } from './core/sqlite.ts'
 import type { Ledger } from './store/ledger.ts'
+import { suspectDamage } from './store/recovery/ledger-files.ts'
 import { lastMessageKind } from './store/sessions/events.ts'
 import { deleteStaleHookEvents, saveHookEvent } from './store/sessions/hook-events.ts'
 import { logWork } from './store/work-log.ts'
@@ -83,6 +84,7 @@ export async function work(app: App, limits: WorkLimits = {}): Promise<Work> {
   } catch (error) {
     appendLog(app.layout.logs, 'work', app.clock, messageOf(error))
     logFailure(app, messageOf(error), performance.now() - beganAt)
+    if (isDamaged(error)) suspectDamage(app.layout, error)
     // A stale worker pid file keeps hooks from starting the next worker for two minutes: what
     // failed now would fail again with every event.
     leaveStalePidFile(running)

@@ -161,17 +161,29 @@ describe('worker', () => {
     expect(sessionCount()).toBe(2)
   })
 
-  it('keeps the spool and logs the error when the ledger is corrupt', async () => {
+  it('SPEC A.31: sets a damaged ledger aside, logs it and captures', async () => {
     write(0, claudeSession(sessionName(0), 1))
     mkdirSync(at.store, { recursive: true })
-    writeFileSync(
-      join(at.store, 'ledger.db'),
-      'this is no database, though it is long enough to be taken for one at first',
-    )
+    const text = 'this is no database, though it is long enough to be taken for one at first'
+    writeFileSync(join(at.store, 'ledger.db'), text)
+    await fire('claude-code', 'Stop', { session_id: sessionName(0) })
+    await waitFor(() => waiting().length === 0 && workers().length === 0)
+    expect(sessionCount()).toBe(1)
+    const [folder] = readdirSync(join(at.store, 'backups'))
+    expect(readFileSync(join(at.store, 'backups', folder!, 'ledger.db'), 'utf8')).toBe(text)
+    expect(workLog()).toContain('was damaged (file is not a database); moved to')
+  })
+
+  it('keeps the spool and logs the error when the ledger cannot be used', async () => {
+    write(0, claudeSession(sessionName(0), 1))
+    recollect(at, 'sweep')
+    const ledger = openDatabase(join(at.store, 'ledger.db'))
+    ledger.raw.exec('PRAGMA user_version = 10000')
+    ledger.close()
     await fire('claude-code', 'Stop', { session_id: sessionName(0) })
     await waitFor(() => workLog() !== '' && workers().length === 0)
     expect(waiting()).toHaveLength(1)
-    expect(workLog()).toContain('is damaged')
+    expect(workLog()).toContain('newer Recollect')
     // The next events start no worker for a while: it would fail again.
     for (let event = 0; event < 5; event++) await fire('claude-code', 'Stop', { session_id: sessionName(0) })
     expect(workers()).toEqual([])

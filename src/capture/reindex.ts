@@ -2,12 +2,13 @@
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
+import { isLedgerFault } from '../core/sqlite.ts'
 import { deleteValue, readValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { reindexMemories } from '../store/memories/rows.ts'
 import { indexEvent } from '../store/search/index-session.ts'
 import { deleteAllPassages } from '../store/search/passages.ts'
-import { readBody } from '../store/sessions/bodies.ts'
+import { readableEvents } from '../store/sessions/bodies.ts'
 import { reindexCommits } from '../store/sessions/commits.ts'
 import { reindexDigests } from '../store/sessions/digests.ts'
 import { summariseEvent } from '../store/sessions/events.ts'
@@ -21,8 +22,8 @@ export interface ReindexContext {
 }
 
 /**
- * Returns the number of indexed events. A body that cannot be read is reported; the others are
- * indexed.
+ * Returns the number of indexed events. A part of a body that cannot be read is reported; the rest
+ * is indexed.
  */
 export function reindex({ ledger, clock }: ReindexContext, onProgress?: (done: number, of: number) => void): number {
   const all = storedBodies(ledger)
@@ -30,16 +31,14 @@ export function reindex({ ledger, clock }: ReindexContext, onProgress?: (done: n
   ledger.transaction(() => {
     deleteAllPassages(ledger)
     for (const [done, body] of all.entries()) {
+      const path = join(ledger.layout.bodies, body.file)
+      const onDamage = (reason: string) =>
+        reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: isoTime(clock.nowMs()) })
       try {
-        indexed += indexBody(ledger, body)
+        indexed += indexBody(ledger, body, onDamage)
       } catch (error) {
-        const path = join(ledger.layout.bodies, body.file)
-        reportProblem(ledger, {
-          path,
-          offset: wholeFileOffset,
-          reason: messageOf(error),
-          seenAt: isoTime(clock.nowMs()),
-        })
+        if (isLedgerFault(error)) throw error
+        onDamage(messageOf(error))
       }
       onProgress?.(done + 1, all.length)
     }
@@ -53,10 +52,14 @@ export function reindex({ ledger, clock }: ReindexContext, onProgress?: (done: n
 }
 
 /** Indexes the events of a body, which must not be in the index; returns their number. */
-export function indexBody(ledger: Ledger, { id, file, bytes }: IndexedBody): number {
+export function indexBody(
+  ledger: Ledger,
+  { id, file, bytes }: IndexedBody,
+  onDamage: (reason: string) => void = () => {},
+): number {
   let indexed = 0
   let last: number | null = null
-  for (const { seq, ...event } of readBody(ledger.layout.bodies, file, bytes)) {
+  for (const { seq, ...event } of readableEvents(ledger.layout.bodies, file, bytes, { onDamage })) {
     last = indexEvent(ledger, { session: id, seq }, summariseEvent(event), last)
     indexed++
   }

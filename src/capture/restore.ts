@@ -3,7 +3,8 @@
 import { isoTime } from '../core/clock.ts'
 import { sessionId } from '../core/session.ts'
 import { unindexEvents } from '../store/search/index-session.ts'
-import { appendBody, type BodyFrame, bodyState, repackBody, repackFrames } from '../store/sessions/bodies.ts'
+import { appendBody, bodyState, repackBody } from '../store/sessions/bodies.ts'
+import { type BodyFrame, repackFrames } from '../store/sessions/body-frames.ts'
 import { maxEventSeq, placeOfEvent } from '../store/sessions/events.ts'
 import {
   deleteScheduledBodies,
@@ -12,7 +13,7 @@ import {
   markRestored,
   scheduleBodyDeletion,
 } from '../store/sessions/evictions.ts'
-import { openSession, saveBody } from '../store/sessions/sessions.ts'
+import { bodyHeaderOf, openSession, saveBody } from '../store/sessions/sessions.ts'
 import { retainedSizes, totalBytes } from '../store/sizes.ts'
 import type { CaptureContext, DiscoveredTranscript, PrepareTools } from './context.ts'
 import { createIgnoreFilter, type SessionWrite } from './prepare.ts'
@@ -103,7 +104,8 @@ function restoreBody({ ledger, clock }: CaptureContext, evicted: EvictedSession,
     const old = session.body
     if (old && bodyState(bodies, old.file, old.bytes) !== 'whole') return false
     let body = newBody(ledger, session)
-    for (const { frames, firstSeq } of runs) body = appendBody(bodies, body, frames, firstSeq)
+    const header = bodyHeaderOf(ledger, session.id)
+    for (const { frames, firstSeq } of runs) body = appendBody(bodies, body, frames, firstSeq, header)
     if (old) {
       body = repackBody(bodies, old, body)
       scheduleBodyDeletion(ledger, old.file)

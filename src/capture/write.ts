@@ -1,31 +1,33 @@
 // Writes prepared batches: rows, search index, bodies and cursors in one transaction, so that a
 // cursor never gets ahead of its events.
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { isoTime } from '../core/clock.ts'
 import { projectOf } from '../core/project.ts'
 import { type SessionDetails, sessionId } from '../core/session.ts'
-import { isBusy } from '../core/sqlite.ts'
+import { isLedgerFault } from '../core/sqlite.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastLearnedKey, resumeLearning } from '../store/memories/learning.ts'
 import { indexEvent, unindexEvents } from '../store/search/index-session.ts'
 import { lastPassage } from '../store/search/passages.ts'
 import {
   appendBody,
-  type BodyFrame,
   bodyFile,
   bodyState,
+  deleteBody,
   emptyBody,
   isFragmented,
   repackBody,
-  repackFrames,
   type SessionBody,
 } from '../store/sessions/bodies.ts'
+import { type BodyFrame, type BodyHeader, repackFrames } from '../store/sessions/body-frames.ts'
 import type { EventSummary } from '../store/sessions/events.ts'
 import { deleteEvents, insertEvent, maxEventSeq, saveInherited } from '../store/sessions/events.ts'
 import { deleteScheduledBodies, isScheduledForDeletion, scheduleBodyDeletion } from '../store/sessions/evictions.ts'
 import { moveFolderToProject, remoteProjectOfFolder, upsertProject } from '../store/sessions/projects.ts'
 import {
   assignProject,
+  bodyHeaderOf,
   contentHashOf,
   growSession,
   markEvicted,
@@ -71,7 +73,7 @@ export function writeBatch(
     return writeTogether(context, prepared)
   } catch (error) {
     context.projects.clear() // the ids of rolled back rows are not valid
-    if (isBusy(error)) throw error // the ledger is locked, which is not the fault of a transcript
+    if (isLedgerFault(error)) throw error // locked, damaged or on a full disk: not the fault of a transcript
     if (ends.length === 1) {
       onFailed(failureOf(ends[0]!.cursor.path, Math.max(0, ends[0]!.from), error))
       return []
@@ -114,9 +116,9 @@ function writeSession(context: CaptureContext, write: SessionWrite): AddedEvents
   const session = openSession(ledger, sessionId(write.agent, write.native), write.agent, isoTime(clock.nowMs()))
   const isReplaced =
     write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0 && isOwn(session, write)
+  resolveProject(context, session, write.about) // before the body, whose header names the project
   const added = addToSession(context, session, write, isReplaced)
   if (session.isNew || isOwn(session, write)) saveSource(ledger, session.id, write.path, write.contentHash ?? null)
-  resolveProject(context, session, write.about)
   return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
 }
 
@@ -166,22 +168,13 @@ function writePartEnd(
   const seenAt = isoTime(clock.nowMs())
   clearProblems(ledger, path, from)
   for (const { offset, reason } of bad) reportProblem(ledger, { path, offset, reason, seenAt })
-  for (const [type, countEvent] of unknown) reportDrift(ledger, { agent, type, count: countEvent, path, seenAt })
+  for (const [type, count] of unknown) reportDrift(ledger, { agent, type, count, path, seenAt })
   saveCursor(ledger, agent, cursor)
 }
 
 /** Gives back the events that are new. */
 function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionContent): PreparedEvent[] {
-  const growth: SessionGrowth = {
-    events: 0,
-    inherited: 0,
-    prompts: 0,
-    toolCalls: 0,
-    toolErrors: 0,
-    started: null,
-    ended: null,
-    forkedFrom: null,
-  }
+  const growth = emptyGrowth()
   let last = session.nextSeq === 0 ? null : lastPassage(ledger, session.id)
   const added = events.filter((event) => {
     const seq = session.nextSeq + growth.events
@@ -193,7 +186,7 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionC
       return false
     }
     last = indexEvent(ledger, { session: session.id, seq }, event.light, last)
-    count(growth, event.light)
+    countEvent(growth, event.light)
     return true
   })
   growSession(ledger, session.id, growth)
@@ -206,7 +199,20 @@ function countInherited(ledger: Ledger, growth: SessionGrowth, from: number): vo
   growth.forkedFrom ??= sessionUid(ledger, from)
 }
 
-function count(growth: SessionGrowth, { kind, error, ts }: EventSummary): void {
+export function emptyGrowth(): SessionGrowth {
+  return {
+    events: 0,
+    inherited: 0,
+    prompts: 0,
+    toolCalls: 0,
+    toolErrors: 0,
+    started: null,
+    ended: null,
+    forkedFrom: null,
+  }
+}
+
+export function countEvent(growth: SessionGrowth, { kind, error, ts }: EventSummary): void {
   growth.events++
   if (kind === 'prompt') growth.prompts++
   if (kind === 'tool_call') growth.toolCalls++
@@ -226,36 +232,47 @@ function framesOf({ events, frames }: SessionContent, added: PreparedEvent[]): B
 
 function writeBody(ledger: Ledger, session: OpenSession, frames: BodyFrame[], isReplaced: boolean): SessionBody | null {
   const { bodies } = ledger.layout
-  const generation = generationOf(session.body?.file)
   if (frames.length === 0) return null
-  const empty = (next: number) => emptyBody(freeFile(ledger, session.uid, next))
-  const isGone = session.body !== null && bodyState(bodies, session.body.file, session.body.bytes) !== 'whole'
-  // The file was deleted by hand: its events are lost, the new ones must not be.
-  if (isGone && !isReplaced) markEvicted(ledger, session.id, session.nextSeq)
-  const start = isReplaced || isGone ? empty(generation + 1) : (session.body ?? empty(generation))
-  const body = appendBody(bodies, start, frames, session.nextSeq)
-  return isFragmented(body) ? repacked(bodies, body, freeFile(ledger, session.uid, generation + 1)) : body
+  const header = bodyHeaderOf(ledger, session.id)
+  const start = (): SessionBody => {
+    if (session.body === null || isReplaced) return newBody(ledger, session)
+    const state = bodyState(bodies, session.body.file, session.body.bytes)
+    if (state === 'whole') return session.body
+    // The file was cut off: what it still holds is copied, because the old file is deleted.
+    if (state === 'short')
+      return repackBody(bodies, session.body, newBody(ledger, session), { header, isTolerant: true })
+    // The file was deleted by hand: its events are lost, the new ones must not be.
+    markEvicted(ledger, session.id, session.nextSeq)
+    return newBody(ledger, session)
+  }
+  const body = appendBody(bodies, start(), frames, session.nextSeq, header)
+  return isFragmented(body) ? repacked(bodies, body, newBody(ledger, { ...session, body }), header) : body
 }
 
-/** An empty body for a session whose text is written to a new file. */
-export function newBody(ledger: Ledger, { uid, body }: OpenSession): SessionBody {
-  return emptyBody(freeFile(ledger, uid, generationOf(body?.file) + (body ? 1 : 0)))
+/** An empty body for a session whose text is written to a new file in this transaction. */
+export function newBody(ledger: Ledger, { uid, body }: Pick<OpenSession, 'uid' | 'body'>): SessionBody {
+  const file = freeFile(ledger, uid, generationOf(body?.file) + (body ? 1 : 0))
+  ledger.onRollback(() => deleteBody(ledger.layout.bodies, file))
+  return emptyBody(file)
 }
 
 /**
  * Skips names whose file is about to be deleted: eviction removes files after its transaction,
- * while imports from other machines may run.
+ * while imports from other machines may run. Also skips existing files: one that the ledger does
+ * not know may be the only copy of its events, until it is adopted.
  */
 function freeFile(ledger: Ledger, uid: string, generation: number): string {
   const file = bodyFile(uid, generation)
-  return isScheduledForDeletion(ledger, file) ? freeFile(ledger, uid, generation + 1) : file
+  const isTaken = isScheduledForDeletion(ledger, file) || existsSync(join(ledger.layout.bodies, file))
+  return isTaken ? freeFile(ledger, uid, generation + 1) : file
 }
 
 /** A body that cannot be read completely is not repacked; it keeps growing. */
-function repacked(folder: string, body: SessionBody, file: string): SessionBody {
+function repacked(folder: string, body: SessionBody, to: SessionBody, header: BodyHeader): SessionBody {
   try {
-    return repackBody(folder, body, emptyBody(file))
+    return repackBody(folder, body, to, { header })
   } catch {
+    deleteBody(folder, to.file)
     return body
   }
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
+import { isDamaged } from '../core/sqlite.ts'
 import { parseSince } from '../core/units.ts'
 import { resolveProject } from '../search/resolve-project.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -24,6 +25,16 @@ export async function withLedger<T>(use: (app: App, ledger: Ledger) => T | Promi
     return await use(app, ledger)
   } finally {
     ledger.close()
+  }
+}
+
+/** Undefined for a damaged ledger, which the sweep that follows replaces. */
+export function ledgerUnlessDamaged(app: App): Ledger | undefined {
+  try {
+    return app.ledger()
+  } catch (error) {
+    if (isDamaged(error)) return undefined
+    throw error
   }
 }
 

@@ -7,6 +7,7 @@ import { UserError } from '../core/errors.ts'
 import { runProgram } from '../core/run-program.ts'
 import { formatUsd, plural } from '../core/units.ts'
 import { modelsMayJudge } from '../learn/context.ts'
+import { ledgerUnlessDamaged } from './command.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 export interface ConsentOptions {
@@ -62,7 +63,8 @@ export async function askForModelConsent(app: App, { say }: Terminal): Promise<v
     import('../models/context.ts'),
     import('../models/pricing-class.ts'),
   ])
-  const ledger = app.ledger()
+  const ledger = ledgerUnlessDamaged(app)
+  if (!ledger) return
   try {
     const { dailyUsd, dailyCalls } = app.config.models
     for (const name of await undecided(await modelContext({ ...app, ledger }))) {

@@ -5,6 +5,7 @@ import { formatCount, formatSize, plural, type Zone } from '../core/units.ts'
 import type { SweepReport } from '../pipeline.ts'
 import { holdWarning, storageUse } from '../retain/describe.ts'
 import { countEvicted, type RetainReport } from '../retain/retain.ts'
+import type { LedgerRecovery } from '../store/recovery/replace-ledger.ts'
 import type { SyncReport } from '../sync/state.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -21,6 +22,12 @@ export function syncReportText({ pushed, pulled, conflicts, refused, restored }:
 
 export function pendingSharesText(count: number): string {
   return `${plural(count, 'share')} of others to decide about: recollect share received`
+}
+
+/** What happened to a damaged ledger, and where it is. */
+function recoveryText({ reason, folder, sessions, memories, incomplete }: LedgerRecovery): string {
+  const lost = incomplete.length > 0 ? `\nNot all rows could be read of: ${incomplete.join(', ')}` : ''
+  return `The ledger was damaged: ${reason}\nIt was moved to ${folder}\nRead from it: ${plural(sessions, 'session')}, ${plural(memories, 'memory', 'memories')}. The rest comes from transcripts, bodies and vault.${lost}`
 }
 
 export function lockOwnerText(owner: LockOwner | undefined): string {
@@ -53,6 +60,8 @@ export function printSweepReport(
     `${style.bold(`${plural(ingested, 'transcript')} ${verb}`)}, ${formatCount(unchanged)} unchanged, ${plural(events, 'event')}, ${plural(digested, 'session')} digested (${report.ms} ms)`,
   )
   if (report.restored > 0) print(`${plural(report.restored, 'deleted conversation')} restored from transcripts`)
+  if (report.recovery) say(style.yellow(recoveryText(report.recovery)))
+  if (report.adopted > 0) print(`${plural(report.adopted, 'session')} restored from stored conversations`)
   const { learned, merged, superseded, inbox, edited, consolidated, articles } = report
   if (learned + merged + superseded + inbox + edited + consolidated + articles > 0) {
     const parts = [

@@ -2,8 +2,10 @@
 // stages; the commands only read options and print results.
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { wantsColour } from '../app.ts'
+import { createApp, wantsColour } from '../app.ts'
 import { hintOf, messageOf, UserError } from '../core/errors.ts'
+import { isDamaged } from '../core/sqlite.ts'
+import { suspectDamage } from '../store/recovery/ledger-files.ts'
 import type { CommandContext } from './command.ts'
 import { type AddCommand, commandNames, loadCommand } from './commands.ts'
 import { pointToHelp, programHelp } from './help.ts'
@@ -64,6 +66,11 @@ function setExitCode(code: number): void {
   process.exitCode = code
 }
 
+/** The next sweep then checks the ledger. */
+function noteDamage(error: unknown): void {
+  suspectDamage(createApp({ ignoresConfig: true }).layout, error)
+}
+
 /** The one place that prints errors. */
 function report(error: unknown, say: (text: string) => void): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
@@ -71,9 +78,10 @@ function report(error: unknown, say: (text: string) => void): number {
     say(`${error.message}\n${error.hint}`)
     return error.exitCode
   }
+  if (isDamaged(error)) noteDamage(error)
   const hint = hintOf(error)
   if (hint) {
-    say(`${messageOf(error)}\n${hint}`)
+    say(`${isDamaged(error) ? `The ledger is damaged: ${messageOf(error)}` : messageOf(error)}\n${hint}`)
     return 3
   }
   say(`Something went wrong: ${messageOf(error)}`)

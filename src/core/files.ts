@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Clock, isoTime } from './clock.ts'
+import { temporaryPath } from './leftovers.ts'
 
 /**
  * Replaces a file atomically: after a crash it has the old or the new content. Links are followed,
@@ -25,7 +26,7 @@ import { type Clock, isoTime } from './clock.ts'
 export function writeAtomically(path: string, content: string | Buffer, mode = 0o600): void {
   const target = linkTarget(path)
   const old = statSync(target, { throwIfNoEntry: false })
-  const temporary = `${target}.${process.pid}.tmp`
+  const temporary = temporaryPath(target)
   try {
     const file = openSync(temporary, 'w', 0o600)
     try {

@@ -1,6 +1,6 @@
 // Machine-wide locks. A lock is the operating system's lock on a SQLite file, so it ends with its
 // process: there are no stale locks to detect and no race to take one over.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, isoTime } from './clock.ts'
 import type { Layout } from './paths.ts'
@@ -26,6 +26,7 @@ export function tryLock(path: string, command: string, clock: Clock): LockAttemp
     rmSync(path) // it holds no data
     return tryLock(path, command, clock)
   }
+  if (readOwner(path)) writeFileSync(`${path}${killedEnding}`, '', { mode: 0o600 })
   const owner: LockOwner = { pid: process.pid, command, since: isoTime(clock.nowMs()) }
   writeFileSync(ownerFile(path), JSON.stringify(owner), { mode: 0o600 })
   return {
@@ -106,6 +107,30 @@ export async function waitForLock(
       )
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
+}
+
+const killedEnding = '.killed'
+
+/**
+ * Whether a process ended without releasing its lock. What it left behind is cleaned up by the next
+ * sweep, which then calls `forgetKilled`. Locks with an owner are tried, because that owner may
+ * have been killed.
+ */
+export function wasKilled({ run }: Pick<Layout, 'run'>, clock: Clock): boolean {
+  for (const name of readdirSync(run).filter((file) => file.endsWith('.lock'))) {
+    if (!readOwner(join(run, name))) continue
+    const locking = tryLock(join(run, name), 'check', clock)
+    if (locking.kind === 'held') locking.release()
+  }
+  return killedFiles(run).length > 0
+}
+
+export function forgetKilled({ run }: Pick<Layout, 'run'>): void {
+  for (const name of killedFiles(run)) rmSync(join(run, name), { force: true })
+}
+
+function killedFiles(run: string): string[] {
+  return readdirSync(run).filter((name) => name.endsWith(killedEnding))
 }
 
 /** The recorded owner; only for messages, never for decisions. */

@@ -32,6 +32,20 @@ export function namedProject(identity: string, kind: Project['kind'], rules: Pro
   return { key, kind, name: nameOf(key), domain }
 }
 
+/**
+ * A deleted folder may have been a repository, so a known identity is only replaced by a better one.
+ */
+export function betterProject(
+  found: Project,
+  known: Pick<Project, 'key' | 'kind'> | null,
+  rules: ProjectRules,
+): Project {
+  const isWorse = known !== null && rank[found.kind] < rank[known.kind]
+  return isWorse ? namedProject(known.key, known.kind, rules) : found
+}
+
+const rank = { folder: 0, repository: 1, remote: 2 }
+
 /** Last part of the path, also of a Windows path on another system. */
 function nameOf(key: string): string {
   return key.split(/[\\/]/).findLast((part) => part !== '') ?? key

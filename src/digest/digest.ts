@@ -3,8 +3,9 @@
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { isSystemError, messageOf } from '../core/errors.ts'
+import { isLedgerFault } from '../core/sqlite.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
+import { readableEvents, type StoredEvent } from '../store/sessions/bodies.ts'
 import {
   digestedThroughOf,
   digestStateOf,
@@ -103,13 +104,19 @@ function digestBody(
 ): void {
   const from = Math.max(0, digestedThrough)
   const state = stateOf(ledger, id, from)
-  try {
-    for (const { seq, ...event } of body ? readBody(ledger.layout.bodies, body.file, body.bytes, from) : []) {
-      applyEvent(ledger, id, state, { seq, ...summariseEvent(event) })
-    }
-  } catch (error) {
+  const onDamage = (reason: string) => {
     const path = join(ledger.layout.bodies, body!.file)
-    reportProblem(ledger, { path, offset: wholeFileOffset, reason: messageOf(error), seenAt: digestedAt })
+    reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: digestedAt })
+  }
+  try {
+    const { bodies } = ledger.layout
+    for (const { seq, ...event } of body
+      ? readableEvents(bodies, body.file, body.bytes, { fromSeq: from, onDamage })
+      : [])
+      applyEvent(ledger, id, state, { seq, ...summariseEvent(event) })
+  } catch (error) {
+    if (isLedgerFault(error)) throw error
+    onDamage(messageOf(error))
   }
   saveState(ledger, id, events, state, digestedAt)
 }

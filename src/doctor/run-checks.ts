@@ -1,7 +1,7 @@
 // Runs the health checks. Each returns what it found and, if something is wrong, how to fix it.
 import { existsSync } from 'node:fs'
 import type { App } from '../app.ts'
-import { hintOf, messageOf } from '../core/errors.ts'
+import { hintOf, messageOf, UserError } from '../core/errors.ts'
 import type { HookProgram } from '../hook/script.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { failedCheck, type HealthCheck } from './check.ts'
@@ -10,7 +10,12 @@ import { machineChecks } from './machine.ts'
 import { storeChecks } from './store.ts'
 import { syncChecks } from './sync.ts'
 
-export function runChecks(app: App, program: HookProgram): HealthCheck[] {
+export interface CheckOptions {
+  /** Read every body completely. */
+  isDeep?: boolean
+}
+
+export function runChecks(app: App, program: HookProgram, options: CheckOptions = {}): HealthCheck[] {
   const around = Object.entries(machineChecks).map(([name, check]) => runCheck(name, () => check(app)))
   if (!existsSync(app.layout.ledger)) {
     const none = failedCheck('ledger', 'nothing has been captured yet', 'recollect sweep')
@@ -20,12 +25,14 @@ export function runChecks(app: App, program: HookProgram): HealthCheck[] {
   try {
     ledger = app.existingLedger()
   } catch (error) {
-    const fix = `Move ${app.layout.ledger} away and run: recollect sweep --full`
-    return [...around, ...runHookChecks(app, program, undefined), failedCheck('ledger', messageOf(error), fix)]
+    const ledgerCheck = runCheck('ledger', () => {
+      throw error
+    })
+    return [...around, ...runHookChecks(app, program, undefined), ledgerCheck]
   }
   try {
     const inside = Object.entries({ ...storeChecks, ...syncChecks }).map(([name, check]) =>
-      runCheck(name, () => check(app, ledger)),
+      runCheck(name, () => check(app, ledger, options)),
     )
     return [...around, ...runHookChecks(app, program, ledger), ...inside]
   } finally {
@@ -46,6 +53,7 @@ function runCheck(name: string, check: () => HealthCheck): HealthCheck {
   try {
     return check()
   } catch (error) {
-    return failedCheck(name, messageOf(error), hintOf(error) ?? 'Make it readable and run the command again')
+    const hint = error instanceof UserError ? error.hint : hintOf(error)
+    return failedCheck(name, messageOf(error), hint ?? 'Make it readable and run the command again')
   }
 }

@@ -1,20 +1,23 @@
 // Checks the contents of the store: ledger, bodies, index, memories, wiki, budget.
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { App } from '../app.ts'
 import { unfinishedLine } from '../capture/read-batches.ts'
 import { isoTime } from '../core/clock.ts'
 import { removedValues } from '../core/config/config.ts'
+import { damagedLedgerHint } from '../core/errors.ts'
 import { formatSize, plural } from '../core/units.ts'
 import { memoryFileProblems } from '../learn/files/find-changes.ts'
 import { summariseLetters, waitingLines } from '../learn/waiting-questions.ts'
 import { storageState, storageUse, storageWarning } from '../retain/describe.ts'
 import { vectorState } from '../search/vectors/state.ts'
+import { readValue } from '../store/key-values.ts'
 import { failedStages, lastSweep } from '../store/last-sweep.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { checkDatabase, checkSearchIndex } from '../store/ledger.ts'
 import { listDeadLetters } from '../store/memories/dead-letters.ts'
 import { countMemories } from '../store/memories/memories.ts'
-import { bodyState } from '../store/sessions/bodies.ts'
+import { recoveryNote, suspectDamage } from '../store/recovery/ledger-files.ts'
+import { bodyFault, missingBody } from '../store/sessions/bodies.ts'
 import { undigestedSessions } from '../store/sessions/digests.ts'
 import { orphanedBodies, storedBodies } from '../store/sessions/evictions.ts'
 import { failedTranscripts, listDrift, listProblems } from '../store/sessions/transcripts.ts'
@@ -22,7 +25,9 @@ import { articleRows } from '../store/wiki/articles.ts'
 import { lastCompiled } from '../wiki/due.ts'
 import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
 
-export const storeChecks: Readonly<Record<string, (app: App, ledger: Ledger) => HealthCheck>> = {
+type StoreCheck = (app: App, ledger: Ledger, options?: { isDeep?: boolean }) => HealthCheck
+
+export const storeChecks: Readonly<Record<string, StoreCheck>> = {
   ledger: checkLedger,
   bodies: checkBodies,
   index: checkIndex,
@@ -37,23 +42,38 @@ export const storeChecks: Readonly<Record<string, (app: App, ledger: Ledger) => 
   budget: checkBudget,
 }
 
-function checkLedger(_: App, ledger: Ledger): HealthCheck {
+/** The next sweep checks a ledger that is damaged where no stage has read it yet. */
+function checkLedger({ zone }: App, ledger: Ledger): HealthCheck {
   const health = checkDatabase(ledger)
-  return health === 'ok'
-    ? passedCheck('ledger', `${formatSize(statSync(ledger.layout.ledger).size)}, intact`)
-    : failedCheck('ledger', health, 'Move ledger.db away and run: recollect sweep')
+  if (health !== 'ok') {
+    suspectDamage(ledger.layout, health)
+    return failedCheck('ledger', `damaged: ${health}`, damagedLedgerHint)
+  }
+  const recovery = readValue(ledger, recoveryNote) as { at: string; folder: string } | undefined
+  const note = recovery ? `; replaced on ${zone.minute(recovery.at)}, the damaged one is in ${recovery.folder}` : ''
+  return passedCheck('ledger', `${formatSize(statSync(ledger.layout.ledger).size)}, intact${note}`)
 }
 
-function checkBodies(_: App, ledger: Ledger): HealthCheck {
+function checkBodies(_: App, ledger: Ledger, { isDeep }: { isDeep?: boolean } = {}): HealthCheck {
   const all = storedBodies(ledger)
-  const broken = all.filter(({ file, bytes }) => bodyState(ledger.layout.bodies, file, bytes) !== 'whole')
+  const broken = all.flatMap((body) => {
+    const fault = bodyFault(ledger.layout.bodies, body.file, body.bytes, isDeep ? 'content' : 'frames')
+    return fault ? [{ ...body, fault }] : []
+  })
   const orphans = orphanedBodies(ledger).length
-  const note = orphans > 0 ? `; ${plural(orphans, 'file')} without a session (to remove: recollect rebuild)` : ''
-  if (broken.length === 0) return passedCheck('bodies', `${plural(all.length, 'body', 'bodies')}, all present${note}`)
+  const note = orphans > 0 ? `; ${plural(orphans, 'file')} without a session (to adopt: recollect rebuild)` : ''
+  const checked = isDeep ? 'all intact' : 'all present (to check their content: recollect doctor --bodies)'
+  if (broken.length === 0) return passedCheck('bodies', `${plural(all.length, 'body', 'bodies')}, ${checked}${note}`)
+  const shown = broken.slice(0, 5).map(({ uid, file, fault }) => `${uid} (${file}): ${fault}`)
+  const isLost = broken.some(({ source }) => source === null || !existsSync(source))
+  const rest = isLost ? '. Without a transcript the readable part stays as it is' : ''
+  const fix = broken.some(({ fault }) => fault === missingBody)
+    ? 'recollect rebuild, then recollect sweep --full'
+    : 'recollect sweep --full'
   return failedCheck(
     'bodies',
-    `${broken.length} of ${all.length} are missing or damaged, first: ${broken[0]!.uid}`,
-    'recollect rebuild, then recollect sweep',
+    `${broken.length} of ${all.length} are missing or damaged${note}\n${shown.join('\n')}`,
+    `${fix} (reads them again from their transcripts)${rest}`,
   )
 }
 

@@ -4,7 +4,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type App, createApp } from '../app.ts'
 import { hintOf, messageOf, UserError } from '../core/errors.ts'
+import { isDamaged } from '../core/sqlite.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { suspectDamage } from '../store/recovery/ledger-files.ts'
 import { syncLater } from './background-sync.ts'
 import type { CallSource } from './call-source.ts'
 import type { ClientProject } from './client-project.ts'
@@ -34,6 +36,9 @@ export async function runTool(origin: ToolCallOrigin, handler: ToolHandler): Pro
     const text = await handler({ app, ledger, ...origin })
     syncLater(app, ledger)
     return text
+  } catch (error) {
+    if (isDamaged(error)) suspectDamage(app.layout, error)
+    throw error
   } finally {
     ledger.close()
   }

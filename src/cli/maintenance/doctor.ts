@@ -7,11 +7,12 @@ export function addDoctor({ program, terminal, exit }: CommandContext): void {
   program
     .command('doctor')
     .description('Check the installation and suggest repairs')
+    .option('--bodies', 'Also read every conversation to find damage')
     .option('--json', 'Print JSON')
-    .addHelpText('after', examples('recollect doctor', 'recollect doctor --json'))
-    .action((options: { json?: boolean }) => {
+    .addHelpText('after', examples('recollect doctor', 'recollect doctor --bodies', 'recollect doctor --json'))
+    .action((options: { json?: boolean; bodies?: boolean }) => {
       const app = createApp()
-      const checks = runChecks(app, programOf(app))
+      const checks = runChecks(app, programOf(app), { isDeep: options.bodies ?? false })
       const ok = checks.every((check) => check.ok)
       if (options.json) terminal.json({ ok, checks })
       else {

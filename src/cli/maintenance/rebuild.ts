@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { UserError } from '../../core/errors.ts'
 import { tryLock } from '../../core/lock.ts'
+import { plural } from '../../core/units.ts'
 import { rebuild } from '../../rebuild.ts'
 import { resetLearning } from '../../store/memories/learning.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
@@ -27,7 +28,12 @@ export function addRebuild({ program, terminal }: CommandContext): void {
           terminal.print(
             `${report.indexed} events indexed, ${report.digested} sessions digested, ${report.repriced} responses priced, ${report.projects} sessions moved to another project, ${report.memoryFiles} memory files, ${report.articles} articles and ${report.briefs} briefs written`,
           )
-          if (report.orphans > 0) terminal.print(`${report.orphans} body files that belonged to no session removed`)
+          if (report.adopted > 0)
+            terminal.print(`${plural(report.adopted, 'session')} restored from bodies without a row in the ledger`)
+          if (report.damagedBodies.length > 0)
+            terminal.say(
+              `${plural(report.damagedBodies.length, 'body is', 'bodies are')} damaged; the readable parts are kept. To read them again from their transcripts: recollect sweep --full`,
+            )
           if (report.lostBodies.length > 0)
             terminal.say(
               `The conversations of ${report.lostBodies.length} sessions are lost. To read them again: recollect sweep`,

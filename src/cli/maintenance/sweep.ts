@@ -3,7 +3,7 @@ import type { LockOwner } from '../../core/lock.ts'
 import { plural } from '../../core/units.ts'
 import { makeDeadLettersDue } from '../../store/memories/dead-letters.ts'
 import { type Sweep, type SweepOptions, sweep } from '../../sweep.ts'
-import { agentOption, type CommandContext, examples } from '../command.ts'
+import { agentOption, type CommandContext, examples, ledgerUnlessDamaged } from '../command.ts'
 import { askForModelConsent } from '../prompts.ts'
 import { lockOwnerText, maxWaitMs, printSweepReport, withWaitLimit } from '../reports.ts'
 import type { Terminal } from '../terminal.ts'
@@ -71,7 +71,8 @@ function waitOptions(terminal: Terminal): Pick<SweepOptions, 'onWait' | 'maxWait
 
 async function retry(app: App, terminal: Terminal): Promise<void> {
   const { endForkCooldowns } = await import('../../models/fork/ask-fork.ts')
-  const ledger = app.ledger()
+  const ledger = ledgerUnlessDamaged(app)
+  if (!ledger) return
   try {
     endForkCooldowns(ledger, app.clock)
     const revived = makeDeadLettersDue(ledger)

@@ -42,6 +42,10 @@ export function placeOfEvent(ledger: Ledger, key: string): { session: number; se
   return row && parseEventRowId(Number(row.id))
 }
 
+export function hasEventKey(ledger: Ledger, key: string): boolean {
+  return ledger.sql('SELECT 1 FROM events WHERE key = ?').get(Buffer.from(key, 'base64')) !== undefined
+}
+
 /** Twelve bytes in base64: enough for a billion events without a collision. */
 export function hashKey(agent: string, key: string): string {
   return hash('sha1', `${agent}\n${key}`, 'base64').slice(0, 16)

@@ -97,6 +97,10 @@ export function orphanedBodies(ledger: Ledger): string[] {
   return files.filter((path) => path.endsWith('.zst') && !named.has(path))
 }
 
+export function isBodyNamed(ledger: Ledger, file: string): boolean {
+  return ledger.sql('SELECT 1 FROM sessions WHERE body = ?').get(file) !== undefined
+}
+
 /**
  * Evicts these bodies in one transaction and compacts the index, because only the size after that
  * says what was freed. Returns the size of the store; undefined, with nothing changed, if the store

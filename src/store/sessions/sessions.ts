@@ -1,8 +1,10 @@
 import { isoTime } from '../../core/clock.ts'
+import type { Project } from '../../core/project.ts'
 import type { SessionDetails, SessionKind } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 import { unindexDigest, unindexEvents } from '../search/index-session.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
+import type { BodyHeader } from './body-frames.ts'
 import { deleteEvents, maxEventSeq } from './events.ts'
 
 /** State of a session that capture needs before it appends events. */
@@ -116,6 +118,42 @@ export function saveBody(ledger: Ledger, id: number, body: SessionBody | null, c
     .run(body?.file ?? null, body?.bytes ?? 0, body?.raw ?? 0, body?.frames ?? 0, capturedAt, id)
 }
 
+/** Gives a session a body file that it did not have; the text before `firstSeq` is missing. */
+export function attachBody(ledger: Ledger, id: number, body: SessionBody, firstSeq: number, capturedAt: string): void {
+  saveBody(ledger, id, body, capturedAt)
+  ledger.sql('UPDATE sessions SET evicted_through = ?, evicted_at = NULL WHERE id = ?').run(firstSeq, id)
+}
+
+/** What the body of a session says about it, so that it can be read without the ledger. */
+export function bodyHeaderOf(ledger: Ledger, id: number): BodyHeader {
+  const row = ledger
+    .sql(
+      `SELECT s.uid, s.agent, s.kind, s.parent, s.forked_from, s.inherited, s.cwd, s.remote, s.branch, s.title,
+         s.title_rank, s.model, s.version, s.started, p.key AS project, p.kind AS project_kind
+       FROM sessions s LEFT JOIN projects p ON p.id = s.project WHERE s.id = ?`,
+    )
+    .get(id)!
+  const string = (name: string) => row[name] as string | null
+  return {
+    version: 1,
+    session: String(row.uid),
+    agent: String(row.agent),
+    kind: row.kind as SessionKind,
+    parent: string('parent'),
+    forkedFrom: string('forked_from'),
+    inherited: Number(row.inherited),
+    cwd: string('cwd'),
+    remote: string('remote'),
+    branch: string('branch'),
+    project: row.project === null ? null : { key: String(row.project), kind: row.project_kind as Project['kind'] },
+    title: string('title'),
+    titleRank: Number(row.title_rank),
+    model: string('model'),
+    agentVersion: string('version'),
+    startedAt: row.started === null ? null : isoTime(Number(row.started)),
+  }
+}
+
 /** Saves the transcript path, and for a document transcript the hash of its content. */
 export function saveSource(ledger: Ledger, id: number, path: string, hash: string | null): void {
   ledger.sql('UPDATE sessions SET source = ?, content_hash = ? WHERE id = ?').run(path, hash, id)
@@ -144,6 +182,23 @@ export function resetSession(ledger: Ledger, id: number): void {
     .run(id)
   for (const table of ['digests', 'usage', 'inherited', 'touched'])
     ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
+}
+
+/**
+ * Separates a session from its body and events, so that capture writes them again. Usage, digest and
+ * everything learned stay.
+ */
+export function detachBody(ledger: Ledger, id: number): void {
+  unindexEvents(ledger, id, maxEventSeq)
+  deleteEvents(ledger, id)
+  ledger
+    .sql(
+      `UPDATE sessions SET body = NULL, body_bytes = 0, body_raw = 0, body_frames = 0, evicted_through = 0, events = 0,
+         inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, content_hash = NULL, digested_through = -1,
+         learned_through = 0, journaled_through = 0, counted_through = 0 WHERE id = ?`,
+    )
+    .run(id)
+  ledger.sql('DELETE FROM inherited WHERE session = ?').run(id)
 }
 
 /** Deletes every row of a session, as if it had never been captured. */

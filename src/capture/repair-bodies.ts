@@ -1,0 +1,97 @@
+// Repairs damaged bodies: a full sweep reads their sessions again from the transcripts. Events that
+// only the damaged body has are added by adoption, which follows capture.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Clock, isoTime } from '../core/clock.ts'
+import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { lastLearnedKey, resumeLearning } from '../store/memories/learning.ts'
+import { bodyFault, headerOf, repackBody } from '../store/sessions/bodies.ts'
+import {
+  deleteScheduledBodies,
+  type StoredBody,
+  scheduleBodyDeletion,
+  storedBodies,
+} from '../store/sessions/evictions.ts'
+import { bodyHeaderOf, bodyOfSession, detachBody, saveBody } from '../store/sessions/sessions.ts'
+import { deleteCursors, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
+import { eventKeysBetween } from '../store/sync/sent-sessions.ts'
+import { markAdoptionDue } from './adoption-note.ts'
+import { newBody } from './write.ts'
+
+export interface RepairContext {
+  ledger: Ledger
+  clock: Clock
+}
+
+const learnedNote = 'learned before repair'
+
+/**
+ * Prepares sessions whose body is damaged for being read again. Returns their ids. A session
+ * without a transcript keeps the readable part of its body.
+ */
+export function detachDamagedBodies({ ledger, clock }: RepairContext): string[] {
+  const damaged: StoredBody[] = []
+  for (const body of storedBodies(ledger)) {
+    const reason = bodyFault(ledger.layout.bodies, body.file, body.bytes, 'content')
+    if (!reason) continue
+    const path = join(ledger.layout.bodies, body.file)
+    reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: isoTime(clock.nowMs()) })
+    if (body.source !== null && existsSync(body.source)) damaged.push(body)
+  }
+  if (damaged.length === 0) return []
+  ledger.transaction(() => {
+    const learned = damaged.flatMap(({ id }): [number, string][] => {
+      const key = lastLearnedKey(ledger, id)
+      return key ? [[id, Buffer.from(key).toString('base64')]] : []
+    })
+    writeValue(ledger, learnedNote, learned)
+    for (const { id } of damaged) detachBody(ledger, id)
+    deleteCursors(ledger) // a session may be in more files than its last source
+    markAdoptionDue(ledger)
+  })
+  return damaged.map(({ uid }) => uid)
+}
+
+/** After the sessions were read again: learning continues behind what was judged before. */
+export function resumeRepairedLearning(ledger: Ledger): void {
+  const learned = readValue(ledger, learnedNote) as [number, string][] | undefined
+  if (!learned) return
+  ledger.transaction(() => {
+    for (const [id, key] of learned) resumeLearning(ledger, id, Buffer.from(key, 'base64'))
+    deleteValue(ledger, learnedNote)
+  })
+}
+
+/**
+ * Writes bodies of earlier versions again with the header and the keys of their events, so that
+ * they can be adopted if the ledger is lost. Returns how many.
+ */
+export function addBodyHeaders({ ledger }: RepairContext): number {
+  let written = 0
+  for (const stored of storedBodies(ledger)) {
+    if (!needsHeader(ledger, stored)) continue
+    ledger.transaction(() => {
+      if (rewriteBody(ledger, stored)) written++
+    })
+    deleteScheduledBodies(ledger)
+  }
+  return written
+}
+
+function needsHeader({ layout }: Ledger, { file, bytes }: StoredBody): boolean {
+  return !bodyFault(layout.bodies, file, bytes, 'content') && !headerOf(layout.bodies, file, bytes)
+}
+
+function rewriteBody(ledger: Ledger, { id, uid, file, events, capturedAt }: StoredBody): boolean {
+  const body = bodyOfSession(ledger, uid)
+  if (body?.file !== file) return false
+  const keys = eventKeysBetween(ledger, id, 0, events)
+  const packed = repackBody(ledger.layout.bodies, body, newBody(ledger, { uid, body }), {
+    header: bodyHeaderOf(ledger, id),
+    keyOf: (seq) => keys.get(seq),
+  })
+  saveBody(ledger, id, packed, capturedAt)
+  scheduleBodyDeletion(ledger, file)
+  return true
+}
