@@ -17,6 +17,8 @@ export interface DigestState {
   /** True while every prompt only checked whether the agent responds. */
   isHealthCheck: boolean
   lastReply: string
+  /** The reply before the last one, in case that one turns out to be a summary for a compaction. */
+  earlierReply?: { seq: number | null; text: string }
   files: Record<string, { change: string; added: number; removed: number; times: number }>
   commands: Record<string, { times: number; failed: number }>
   tests: { runs: number; failedRuns: number; lastPassed: number; lastFailed: number }
@@ -127,6 +129,7 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
       if (event.role === 'user') state.goal ||= truncate(event.text, 500) // the task of a subagent
       return
     case 'reply':
+      state.earlierReply = { seq: state.signals.reply, text: state.lastReply }
       state.lastReply = truncate(event.text, 500)
       state.signals.reply = event.seq
       state.signals.assistant = event.seq
@@ -151,6 +154,7 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
     case 'compaction':
       if (event.role !== 'system') return
       state.counts.compactions++
+      withdrawSummary(state, event.text)
       return addTurningPoint(state, event, 'compaction', event.text)
     case 'lifecycle':
       if (!event.undoes) return
@@ -159,6 +163,15 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
     default:
       event.kind satisfies never
   }
+}
+
+/** Codex records the answer to its request for a summary as any other, then the compaction. */
+function withdrawSummary(state: DigestState, summary: string): void {
+  const { signals, earlierReply, lastReply } = state
+  if (!earlierReply || lastReply === '' || !summary.includes(lastReply)) return
+  state.lastReply = earlierReply.text
+  signals.reply = earlierReply.seq
+  signals.assistant = Math.max(earlierReply.seq ?? 0, signals.result?.seq ?? 0)
 }
 
 /** Longer gaps mean that the user was away. */

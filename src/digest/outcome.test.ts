@@ -79,6 +79,16 @@ describe('digest quality', () => {
 })
 
 describe('digestOf', () => {
+  it('does not take a summary for a compaction for the last answer', () => {
+    const summary: Short[] = [
+      ['reply', 'Built, no tests yet.'],
+      ['compaction', 'Here is the summary: Built, no tests yet.'],
+    ]
+    expect(digest(ask, call, ok, done, ...summary)).toMatchObject({ lastReply: 'Done.', outcome: 'success' })
+    expect(digest(ask, call, ok, ...summary)).toMatchObject({ lastReply: '', outcome: 'unknown' })
+    expect(digest(ask, ...summary, call, ok, done)).toMatchObject({ lastReply: 'Done.', outcome: 'success' })
+  })
+
   it('finds corrections, retries, recoveries and files', () => {
     const result = digest(
       ask,

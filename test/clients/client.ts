@@ -1,10 +1,10 @@
 // One run of a real client: its own home, a clean environment, an end.
 import { spawn } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Place, place } from '../program.ts'
 import type { Protocol } from './api.ts'
-import { binary, type ClientName } from './install-clients.ts'
+import { binary, type ClientName, folder } from './install-clients.ts'
 import { endProcessesOf } from './processes.ts'
 
 export interface Client {
@@ -16,6 +16,8 @@ export interface Client {
   hooksFile: string
   /** Its own settings, below the home, as they are before anything runs. */
   settings(home: Home, url: string): Record<string, string>
+  /** Paths below the home that link to a folder of the installed client. */
+  links?: Record<string, string>
   env(home: Home, url: string): Record<string, string>
   args(prompt: string, options: RunOptions): string[]
 }
@@ -46,6 +48,9 @@ export function makeHome(client: Client, url: string): Home {
   for (const [path, content] of Object.entries(client.settings(at, url))) {
     mkdirSync(dirname(join(at.home, path)), { recursive: true })
     writeFileSync(join(at.home, path), content)
+  }
+  for (const [path, target] of Object.entries(client.links ?? {})) {
+    symlinkSync(join(folder(client.name), target), join(at.home, path))
   }
   return at
 }

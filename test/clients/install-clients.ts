@@ -17,16 +17,27 @@ export type ClientName =
   | 'droid'
   | 'inspector'
 
-export const packages: Record<ClientName, { name: string; version: string; command?: string }> = {
+interface ClientPackage {
+  name: string
+  version: string
+  command?: string
+  /** The program, below node_modules, of a package without a command. */
+  program?: string
+  /** Another package that the client needs at run time and would download. */
+  beside?: string
+}
+
+export const packages: Record<ClientName, ClientPackage> = {
   claude: { name: '@anthropic-ai/claude-code', version: '2.1.325' },
   codex: { name: '@openai/codex', version: '0.166.0' },
   gemini: { name: '@google/gemini-cli', version: '0.61.0' },
   copilot: { name: '@github/copilot', version: '1.0.102' },
-  opencode: { name: 'opencode-ai', version: '1.18.33' },
+  opencode: { name: 'opencode-ai', version: '1.18.33', command: 'opencode', beside: '@opencode-ai/plugin@1.18.33' },
   qwen: { name: '@qwen-code/qwen-code', version: '0.24.4' },
   grok: { name: '@xai-official/grok', version: '1.0.41' },
   kimi: { name: '@moonshot-ai/kimi-code', version: '2.1.0' },
-  droid: { name: '@factory/cli', version: '0.225.1' },
+  // The package `@factory/cli` of this version is not published.
+  droid: { name: '@factory/cli-linux-x64', version: '0.225.2', program: '@factory/cli-linux-x64/bin/droid' },
   inspector: { name: '@modelcontextprotocol/inspector', version: '2.12.0', command: 'mcp-inspector' },
 }
 
@@ -43,24 +54,31 @@ export function isInstalled(client: ClientName): boolean {
 
 /** The command of a client. */
 export function binary(client: ClientName): string {
-  return join(folder(client), 'node_modules', '.bin', packages[client].command ?? client)
+  return join(folder(client), 'node_modules', programOf(client))
+}
+
+function programOf(client: ClientName): string {
+  const { program, command = client } = packages[client]
+  return program ?? join('.bin', command)
 }
 
 /** Set by run.ts, because the temporary folder of a test run is another one. */
 export const clientsFolder = process.env.RECOLLECT_TEST_CLIENTS ?? join(tmpdir(), 'recollect-clients')
 
-function folder(client: ClientName): string {
+export function folder(client: ClientName): string {
   return join(clientsFolder, `${client}-${packages[client].version}`)
 }
 
 /** Beside its final place first: a run that is cut off leaves nothing that looks installed. */
 function install(client: ClientName): void {
-  const wanted = `${packages[client].name}@${packages[client].version}`
+  const { name, version, beside: needed } = packages[client]
+  const wanted = `${name}@${version}`
   console.log(`Installing ${wanted} (once) ...`)
   mkdirSync(clientsFolder, { recursive: true })
   const beside = mkdtempSync(join(clientsFolder, 'installing-'))
   try {
-    const npm = spawnSync('npm', ['install', '--prefix', beside, ...quietly, wanted], { encoding: 'utf8', cwd: beside })
+    const all = needed ? [wanted, needed] : [wanted]
+    const npm = spawnSync('npm', ['install', '--prefix', beside, ...quietly, ...all], { encoding: 'utf8', cwd: beside })
     if (npm.status === 0) return place(beside, client)
     if (!isUnreachable(npm.stderr)) throw new Error(`npm install ${wanted} failed:\n${npm.stderr}`)
     console.log(`SKIPPED ${client}: the registry cannot be reached, so ${wanted} cannot be installed.`)
@@ -72,7 +90,7 @@ function install(client: ClientName): void {
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
 
 function place(beside: string, client: ClientName): void {
-  if (!existsSync(join(beside, 'node_modules', '.bin', packages[client].command ?? client))) {
+  if (!existsSync(join(beside, 'node_modules', programOf(client)))) {
     throw new Error(`${packages[client].name} brought no command named ${client}`)
   }
   rmSync(folder(client), { recursive: true, force: true })

@@ -38,7 +38,11 @@ describe('openRollout', () => {
       type: 'token_count',
       info: { total_token_usage: { input_tokens: total }, last_token_usage: { input_tokens: last } },
     })
-  const used = (input: number) => line('token_usage_record', { usage: { input_tokens: input } })
+  const used = (input: number, total?: number) =>
+    line('token_usage_record', {
+      usage: { input_tokens: input },
+      ...(total ? { thread_token_usage: { input_tokens: total } } : {}),
+    })
 
   it.each([
     ['running totals', [count(10, 10), count(25, 15)], [10, 15]],
@@ -47,6 +51,8 @@ describe('openRollout', () => {
     ['a total that restarted', [count(30, 30), count(40, 40)], [30, 40]],
     ['a total that fell', [count(30, 30), count(5, 2)], [30, 2]],
     ['records beside totals', [used(10), count(10, 10), used(15), count(25, 15)], [10, 15]],
+    ['a session that was killed while a tool ran', [used(10, 10), count(10, 10), used(15, 25)], [10, 15]],
+    ['records with totals of their own', [count(30, 30), used(10, 10), count(40, 10)], [30, 10]],
     ['records alone', [used(10), used(15), line('event_msg', { type: 'task_complete' })], [10, 15]],
   ])('counts every token once: %s', (_, lines, expected) => {
     expect(read(lines).usages.map((usage) => usage.input)).toEqual(expected)

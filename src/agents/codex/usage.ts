@@ -33,11 +33,22 @@ export function readTokenCount(thread: CodexThread, payload: JsonObject, ts: str
 
 /**
  * `token_usage_record`, one per response; in all versions seen a `token_count` with the same
- * numbers follows.
+ * numbers follows, but only after the tool that the response calls. So that a killed session has
+ * them, a running total that continues ours is counted at once.
  */
 export function readUsageRecord(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   const usage = parseTotals(payload.usage)
-  if (!usage || thread.tokens.countedBy === 'totals') return
+  if (!usage) return
+  const { tokens } = thread
+  const total = parseTotals(payload.thread_token_usage)
+  if (total && tokens.countedBy !== 'records' && areEqual(total, addTotals(tokens.last, usage))) {
+    tokens.countedBy = 'totals'
+    tokens.held = undefined
+    tokens.last = total
+    tokens.isKnown = true
+    return emitUsage(thread, usage, ts, undefined)
+  }
+  if (tokens.countedBy === 'totals') return
   if (thread.tokens.held) countPendingUsage(thread, ts)
   thread.tokens.held = usage
   if (thread.tokens.countedBy === 'records') countPendingUsage(thread, ts)

@@ -30,6 +30,53 @@ describe('createUsageTally', () => {
     expect(spent).toEqual(expected)
   })
 
+  const call = (id: string, model = 'm') => {
+    const usage = { model, inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, apiCallId: id }
+    return { id: `r${id}`, type: 'session.usage_record', data: { usage } }
+  }
+
+  // As Copilot CLI 1.0.102 writes it: a record after each call, answers without tokens, running totals.
+  it.each([
+    ['fresh', [call('1'), answer('a', 0), call('2'), shutdown('s', 200, 20)], { input: 200, output: 20 }],
+    [
+      'resumed, the totals go on',
+      [call('1'), call('2'), shutdown('s', 200, 20), call('3'), shutdown('t', 300, 30)],
+      { input: 300, output: 30 },
+    ],
+    [
+      'resumed, the totals begin again',
+      [call('1'), call('2'), shutdown('s', 200, 20), call('3'), shutdown('t', 100, 10)],
+      { input: 300, output: 30 },
+    ],
+    ['killed', [call('1')], { input: 100, output: 10 }],
+    ['killed and resumed', [call('1'), call('2'), shutdown('s', 200, 20)], { input: 200, output: 20 }],
+    ['totals with a call of which there is no record', [call('1'), shutdown('s', 150, 15)], { input: 150, output: 15 }],
+    ['answers with tokens too', [call('1'), answer('a', 10), shutdown('s', 100, 10)], { input: 100, output: 10 }],
+  ])('counts each call once: %s', (_, records, expected) => {
+    let book = createUsageTally(undefined)
+    const spent = { input: 0, output: 0 }
+    for (const record of records) {
+      const usages =
+        'modelMetrics' in record.data
+          ? book.shutdown(record)
+          : 'usage' in record.data
+            ? [book.call(record)]
+            : [book.answer(record, 'm')]
+      for (const usage of usages) {
+        spent.input += usage?.input ?? 0
+        spent.output += usage?.output ?? 0
+      }
+      book = createUsageTally(JSON.parse(JSON.stringify(book.state())) as Json)
+    }
+    expect(spent).toEqual(expected)
+  })
+
+  it('goes on with a state of an earlier version', () => {
+    const state = { key: '2', output: 30, tallies: { m: { run: 0, all: 90, input: 100, output: 100 } } }
+    const [rest] = createUsageTally(state).shutdown(shutdown('b', 140, 125))
+    expect(rest).toMatchObject({ input: 40, output: 25 })
+  })
+
   it('subtracts both kinds of cached tokens from the input', () => {
     const usage = { inputTokens: 1000, cacheReadTokens: 700, cacheWriteTokens: 200, outputTokens: 5 }
     const [total] = createUsageTally(undefined).shutdown({ id: 'a', data: { modelMetrics: { m: { usage } } } })

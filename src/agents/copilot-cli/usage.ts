@@ -1,10 +1,13 @@
-// Counts tokens of Copilot CLI. Answers only report output tokens; the totals of a session are
-// written at its shutdown. Both are counted: answers as they come, and at the shutdown the rest of
-// the totals. So a killed session keeps its output, and a closed one adds up to its totals.
+// Counts tokens of Copilot CLI. From 1.0.10x a record after every call has its tokens; in earlier
+// versions answers only report output tokens. The totals of a session are written at its shutdown.
+// All are counted: calls and answers as they come, and at the shutdown the rest of the totals. So a
+// killed session keeps what it has spent, and a closed one adds up to its totals.
 import type { Json, Usage } from '../../core/session.ts'
 import { asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 
 export interface UsageTally {
+  /** A `session.usage_record`: the tokens of one call. */
+  call(record: JsonObject): Usage | undefined
   answer(record: JsonObject, model: string | undefined): Usage | undefined
   shutdown(record: JsonObject): Usage[]
   state(): Json
@@ -13,9 +16,9 @@ export interface UsageTally {
 type Tokens = Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'output' | 'reasoning'>
 
 interface ModelTally {
-  /** Output of the answers since the last shutdown, and since the start of the log. */
-  run: number
-  all: number
+  /** Counted since the last shutdown, and since the start of the log. */
+  run: Tokens
+  all: Tokens
   /** Totals of the last shutdown. */
   totals: Tokens
 }
@@ -28,55 +31,75 @@ export function createUsageTally(state: Json | undefined): UsageTally {
     Object.entries(asObject(saved.tallies)).map(([model, tally]) => [model, tallyOf(asObject(tally))]),
   )
   let last = { key: asString(saved.key), output: asCount(saved.output) }
+  let hasCalls = saved.hasCalls === true
+  const tallyFor = (model: string) => tallies.get(model) ?? { run: noTokens, all: noTokens, totals: noTokens }
+  const count = (model: string, tokens: Tokens) => {
+    const tally = tallyFor(model)
+    tallies.set(model, { ...tally, run: addTokens(tally.run, tokens), all: addTokens(tally.all, tokens) })
+  }
 
   return {
+    call(record) {
+      const spent = asObject(asObject(record.data).usage)
+      const model = asString(spent.model)
+      const key = optionalString(spent.apiCallId) ?? asString(record.id)
+      if (!key) return undefined
+      hasCalls = true
+      const tokens = totalsOf({ usage: spent })
+      count(model, tokens)
+      return usage(record, key, model, tokens)
+    },
     answer(record, model) {
       const data = asObject(record.data)
       const output = asCount(data.outputTokens)
       const key = optionalString(data.messageId) ?? asString(record.id)
-      if (output === 0 || !key) return undefined
+      if (output === 0 || !key || hasCalls) return undefined
       // A long answer has several records, each with the output tokens of the whole.
       const more = key === last.key ? Math.max(0, output - last.output) : output
       last = { key, output }
-      const tally = tallies.get(model ?? '') ?? { run: 0, all: 0, totals: noTokens }
-      tallies.set(model ?? '', { ...tally, run: tally.run + more, all: tally.all + more })
+      count(model ?? '', { ...noTokens, output: more })
       return usage(record, key, model, { ...noTokens, output })
     },
     shutdown(record) {
       const usages: Usage[] = []
       for (const [model, metric] of metricsOf(asObject(record.data))) {
-        const tally = tallies.get(model) ?? { run: 0, all: 0, totals: noTokens }
+        const tally = tallyFor(model)
         const totals = totalsOf(metric)
         const spent = isRunningTotal(totals, tally) ? subtractTokens(totals, tally.totals) : totals
-        const rest = { ...spent, output: Math.max(0, spent.output - tally.run) }
+        const rest = subtractTokens(spent, tally.run)
         if (Object.values(rest).some((tokens) => tokens > 0))
           usages.push(usage(record, `${asString(record.id)}/${model}`, model, rest))
         tallies.set(model, { ...tally, totals })
       }
-      for (const [model, tally] of tallies) tallies.set(model, { ...tally, run: 0 })
+      for (const [model, tally] of tallies) tallies.set(model, { ...tally, run: noTokens })
       return usages
     },
     state: () => ({
       ...last,
-      tallies: Object.fromEntries(
-        [...tallies].map(([model, { totals, ...tally }]) => [model, { ...tally, ...totals }]),
-      ),
+      hasCalls,
+      tallies: Object.fromEntries([...tallies].map(([model, t]) => [model, { ...t }])),
     }),
   }
 }
 
+/** Saved by an earlier version, `run` and `all` are numbers and the totals stand beside them. */
 function tallyOf(saved: JsonObject): ModelTally {
-  const { input, cacheRead, cacheWrite, output, reasoning } = saved
+  const outputOf = (value: Json | undefined) =>
+    typeof value === 'number' ? { ...noTokens, output: asCount(value) } : tokensOf(asObject(value))
   return {
-    run: asCount(saved.run),
-    all: asCount(saved.all),
-    totals: {
-      input: asCount(input),
-      cacheRead: asCount(cacheRead),
-      cacheWrite: asCount(cacheWrite),
-      output: asCount(output),
-      reasoning: asCount(reasoning),
-    },
+    run: outputOf(saved.run),
+    all: outputOf(saved.all),
+    totals: tokensOf(saved.totals === undefined ? saved : asObject(saved.totals)),
+  }
+}
+
+function tokensOf({ input, cacheRead, cacheWrite, output, reasoning }: JsonObject): Tokens {
+  return {
+    input: asCount(input),
+    cacheRead: asCount(cacheRead),
+    cacheWrite: asCount(cacheWrite),
+    output: asCount(output),
+    reasoning: asCount(reasoning),
   }
 }
 
@@ -112,16 +135,25 @@ function totalsOf(metric: JsonObject): Tokens {
  */
 function isRunningTotal(totals: Tokens, { run, all, totals: before }: ModelTally): boolean {
   const hasGrown = (Object.keys(noTokens) as (keyof Tokens)[]).every((name) => totals[name] >= before[name])
-  return before.output > 0 && hasGrown && Math.abs(totals.output - all) < Math.abs(totals.output - run)
+  return before.output > 0 && hasGrown && Math.abs(totals.output - all.output) < Math.abs(totals.output - run.output)
 }
 
+function addTokens(a: Tokens, b: Tokens): Tokens {
+  return combineTokens(a, b, (one, other) => one + other)
+}
+
+/** Never below zero: totals may lack what was counted. */
 function subtractTokens(a: Tokens, b: Tokens): Tokens {
+  return combineTokens(a, b, (one, other) => Math.max(0, one - other))
+}
+
+function combineTokens(a: Tokens, b: Tokens, combine: (one: number, other: number) => number): Tokens {
   return {
-    input: a.input - b.input,
-    cacheRead: a.cacheRead - b.cacheRead,
-    cacheWrite: a.cacheWrite - b.cacheWrite,
-    output: a.output - b.output,
-    reasoning: a.reasoning - b.reasoning,
+    input: combine(a.input, b.input),
+    cacheRead: combine(a.cacheRead, b.cacheRead),
+    cacheWrite: combine(a.cacheWrite, b.cacheWrite),
+    output: combine(a.output, b.output),
+    reasoning: combine(a.reasoning, b.reasoning),
   }
 }
 

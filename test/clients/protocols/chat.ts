@@ -1,5 +1,5 @@
-// OpenAI chat completions, as Copilot CLI 1.0.102 speaks it with a provider of one's own.
-import { type Answer, events, json, type Protocol } from '../api.ts'
+// OpenAI chat completions, as clients with a provider of one's own speak it.
+import { type Answer, type Body, events, json, type Protocol } from '../api.ts'
 
 export const chat: Protocol = {
   path: /^\/v1\/chat\/completions/,
@@ -7,7 +7,7 @@ export const chat: Protocol = {
   reply(answer, body, call) {
     const about = { id: `chatcmpl-${call}`, created: 0, model: body.model }
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
-    const said = message(answer, call)
+    const said = message(answer, body, call)
     const finish_reason = answer.kind === 'text' ? 'stop' : 'tool_calls'
     if (body.stream !== true) {
       const choices = [{ index: 0, message: said, finish_reason }]
@@ -23,12 +23,18 @@ export const chat: Protocol = {
   },
 }
 
-function message(answer: Answer, call: number): object {
+function message(answer: Answer, body: Body, call: number): object {
   if (answer.kind === 'text') return { role: 'assistant', content: answer.text }
   if (answer.kind === 'run') {
     const input = JSON.stringify({ command: answer.command, description: 'Run it' })
-    const tool = { index: 0, id: `call_${call}`, type: 'function', function: { name: 'bash', arguments: input } }
+    const tool = { index: 0, id: `call_${call}`, type: 'function', function: { name: shellOf(body), arguments: input } }
     return { role: 'assistant', content: null, tool_calls: [tool] }
   }
-  throw new Error('no subagents are scripted for Copilot CLI')
+  throw new Error('no subagents are scripted for chat completions')
+}
+
+/** The shell tool has another name in each client. */
+function shellOf(body: Body): string {
+  const names = (body.tools as { function: { name: string } }[]).map((tool) => tool.function.name)
+  return names.find((name) => /^(?:bash|shell|execute|run_shell_command|run_terminal_c\w+)$/i.test(name)) ?? 'bash'
 }
