@@ -187,8 +187,8 @@ function checkDrift(_: App, ledger: Ledger): HealthCheck {
   return {
     name: 'formats',
     ok: true,
-    detail: `unknown record types: ${shown.join(', ')}`,
-    fix: 'Update Recollect',
+    detail: `unknown record types, not read: ${shown.join(', ')}`,
+    fix: 'The rest of these sessions was read. A later version of Recollect may know them',
   }
 }
 

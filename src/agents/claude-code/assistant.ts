@@ -75,7 +75,8 @@ function replyKind(record: JsonObject, said: string, isSynthetic: boolean): Even
   return said.startsWith('[Request interrupted by user') ? 'interrupt' : 'context'
 }
 
-function openCall(event: Event, { calls, edits }: ClaudeState): void {
+function openCall(event: Event, { calls, edits, compactionUsage }: ClaudeState): void {
+  if (event.tool === 'Agent' || event.tool === 'Task') compactionUsage.addSubagent()
   calls.open(event)
   edits.open(event.call, plannedChanges(event))
 }
@@ -87,6 +88,7 @@ function emitUsage(usage: Usage, { session }: RecordSession, reading: ClaudeStat
   const { key, output, isLowerBound = false } = usage
   const before = reading.usage
   if (key === before.key && output === before.output && isLowerBound === before.isLowerBound) return
+  reading.compactionUsage.addResponse(usage, before)
   reading.usage = { key, output, isLowerBound }
   session.usage(usage)
 }

@@ -213,9 +213,9 @@ function hookText(attachment: JsonObject): string {
 const ignoredAttachments = new Set(
   `total_tokens_reminder token_usage output_token_usage task_reminder todo_reminder todo task_status task_progress
    batching_reminder_sent silent_turn_reminder verify_plan_reminder compaction_reminder critical_system_reminder
-   skill_listing skill_discovery dynamic_skill invoked_skills deferred_tools_delta agent_listing_delta
+   skill_listing skill_discovery dynamic_skill invoked_skills deferred_tools_delta deferred_tools_record agent_listing_delta
    mcp_instructions_delta prompt_snapshot instructions model environment session_context credential_org
-   command_permissions date_change auto_mode auto_mode_exit budget_usd read_truncation_notice output_style
+   command_permissions date date_change remote_session_change auto_mode auto_mode_exit budget_usd read_truncation_notice output_style
    ultra_effort_enter ultra_effort_exit ultrathink_effort context_efficiency companion_intro agent_mention
    relevant_memories diagnostics mcp_resource opened_file_in_ide selected_lines_in_ide team_context teammate_mailbox
    hook_cancelled hook_permission_decision`.split(/\s+/),

@@ -57,6 +57,11 @@ function readRecord(record: JsonObject, reading: ClaudeState): void {
     case 'fork-context-ref': // later versions refer to the parent's records instead of copying them
       reading.isCopy = false
       return
+    case 'cost-state': {
+      const usage = reading.compactionUsage.totals(record)
+      if (usage) reading.out.session(reading.session).usage(usage)
+      return
+    }
     case 'relocated':
       return relocate(reading, optionalString(record.relocatedCwd))
     default:
@@ -72,7 +77,7 @@ function typeOf(record: JsonObject): string {
 /** Internal state that repeats what the chain records contain. */
 const ignoredTypes = new Set(
   `progress last-prompt mode permission-mode file-history-snapshot file-history-delta queue-operation agent-color
-   agent-setting tag worktree-state content-replacement cost-state bridge-session frame-link atis-latch
+   agent-setting tag worktree-state content-replacement bridge-session frame-link atis-latch
    api-request api-request-shape api-request-blob tools-used started launched result failed`.split(/\s+/),
 )
 
@@ -120,6 +125,9 @@ function readSystem(record: JsonObject, { session, native }: RecordSession, read
   switch (subtype) {
     case 'compact_boundary':
       reading.isCompacting = true
+      session.usage(
+        reading.compactionUsage.compaction(`${asString(record.uuid)}/compaction`, asIsoTime(record.timestamp)),
+      )
       return tell('compaction', `${said || 'Conversation compacted'} (${compactionFacts(record)})`)
     case 'microcompact_boundary': // removes tool output only
       return tell('lifecycle', said || 'Old tool output dropped')

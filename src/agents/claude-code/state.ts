@@ -8,6 +8,7 @@ import type { ReaderOutput, SessionOutput } from '../agent.ts'
 import { type PendingChanges, pendingChanges } from '../file-changes.ts'
 import { asArray, asCount, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
+import { type CompactionUsage, createCompactionUsage } from './compaction-usage.ts'
 
 export interface ClaudeState {
   out: ReaderOutput
@@ -49,6 +50,7 @@ export interface ClaudeState {
   isCopy: boolean
   /** The usage that was emitted last. */
   usage: { key: string; output: number; isLowerBound: boolean }
+  compactionUsage: CompactionUsage
 }
 
 export interface TypedPrompt {
@@ -93,6 +95,7 @@ export function createState(path: string, out: ReaderOutput, state: Json | undef
       output: asCount(asObject(saved.usage).output),
       isLowerBound: asObject(saved.usage).isLowerBound === true,
     },
+    compactionUsage: createCompactionUsage(saved.compactionUsage),
   }
 }
 
@@ -111,6 +114,7 @@ export function saveState(reading: ClaudeState): Json {
     isCompacting: reading.isCompacting,
     isCopy: reading.isCopy,
     usage: { ...reading.usage },
+    compactionUsage: reading.compactionUsage.state(),
   }
 }
 

@@ -154,8 +154,9 @@ function readRecord(record: JsonObject, offset: number, reading: WireState): voi
   }
 }
 
+/** The `agent.` and `prompt.` events of wire protocol 1.5 repeat the records above. */
 const ignoredTypes =
-  /^(?:metadata$|context\.update_token_count|(?:tools|llm|permission|plan_mode|swarm_mode|full_compaction|micro_compaction|goal|mcp|plugin|runtime|token_counting|background)\.)/
+  /^(?:metadata$|context\.update_token_count|agent\.(?:message\.appended|turn\.(?:started|ended))$|prompt\.(?:submitted|queued|started|steered|completed|aborted)$|(?:tools|llm|permission|plan_mode|swarm_mode|full_compaction|micro_compaction|goal|mcp|plugin|runtime|token_counting|background)\.)/
 
 function errorText(record: JsonObject): string {
   return optionalString(asObject(record.error).message) ?? optionalString(record.error) ?? asString(record.reason)

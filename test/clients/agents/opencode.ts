@@ -11,7 +11,10 @@ export const opencode: Client = {
     '.config/opencode/opencode.json': `${JSON.stringify(settings(url), null, 2)}\n`,
     '.config/opencode/package.json': '{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}\n',
   }),
-  links: { '.config/opencode/node_modules': 'node_modules' },
+  links: {
+    '.config/opencode/node_modules': 'node_modules',
+    '.config/opencode/package-lock.json': 'package-lock.json',
+  },
   env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_SHARE: '1' }),
   args: (prompt, { resume, more = [] }) => [
     'run',
