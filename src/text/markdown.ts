@@ -1,16 +1,12 @@
-// Text from elsewhere (prompts, replies, titles) inside our Markdown files. One escaper for
-// journal,
-// wiki and answers: the text can neither break the file nor become a link, an image, a tag, a
-// heading or a comment in it.
+// Text from elsewhere (prompts, replies, titles, memories) inside our Markdown files. The text can
+// neither break the file nor become a link, an image, HTML, a tag or a comment in it, so that a
+// program that shows the vault loads and runs nothing that it names.
 import { ellipsizeSentence, oneLine } from './truncate.ts'
 
 /** One line of Markdown that shows the text literally, cut at a sentence or a word. */
 export function escapeMarkdown(text: string, max: number): string {
-  return escapeLine(ellipsizeSentence(oneLine(text.replace(bidiControls, '')), max))
+  return escapeLine(ellipsizeSentence(oneLine(text), max))
 }
-
-/** They reorder everything behind them on the line. */
-const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g
 
 /** Code in backticks stays as it is: nothing in it is read as Markdown. */
 function escapeLine(line: string): string {
@@ -40,6 +36,48 @@ function escapeProse(text: string): string {
     .replace(/%(?=%)/g, '%\\')
     .replace(/\$(?=\$)/g, '$\\')
     .replace(/(^|[\s([])#(?=[\p{L}_])/gu, '$1\\#')
+}
+
+/**
+ * Text of several lines for a file that is read back: `unescapeMarkdownText` returns the same text.
+ * Each sign that begins something active gets a backslash, and backslashes before it are doubled.
+ */
+export function escapeMarkdownText(text: string): string {
+  return mapProse(text, (prose) =>
+    prose
+      // A backslash would become part of an address before it, so `<` is written as an entity.
+      .replace(/&(?=(?:amp;)*lt;)/g, '&amp;')
+      .replace(/<(?=[!/?A-Za-z])/g, '&lt;')
+      .replace(activeSigns, (_, slashes: string, sign: string) => `${slashes}${slashes}\\${sign}`),
+  )
+}
+
+export function unescapeMarkdownText(text: string): string {
+  return mapProse(text, (prose) =>
+    prose
+      .replace(activeSigns, (found, slashes: string, sign: string) =>
+        slashes.length % 2 === 0 ? found : `${slashes.slice((slashes.length + 1) / 2)}${sign}`,
+      )
+      .replace(/&((?:amp;)*)lt;/g, (_, amps: string) => (amps === '' ? '<' : `&${amps.slice('amp;'.length)}lt;`)),
+  )
+}
+
+/**
+ * Images, wiki links, the end of a link text, comments and formulas of Obsidian, tags, and fences,
+ * whose content plugins may run.
+ */
+const activeSigns =
+  /(\\*)(!(?=\\*\[)|\[(?=\\*\[)|\](?=\\*[([:])|%(?=\\*%)|\$(?=\\*\$)|(?<=^\\*|[\s([]\\*)#(?=[\p{L}_])|(?<=^[ \t>]*\\*)(?:`{3}|~{3}))/gmu
+
+/** Applies the function outside of code spans, if every reader agrees on where these are. */
+function mapProse(text: string, map: (prose: string) => string): string {
+  const isPlain =
+    !/\\`|``|^[\s>]*\\*\[/m.test(text) && text.split('\n').every((line) => line.split('`').length % 2 === 1)
+  if (!isPlain) return map(text)
+  return text
+    .split(/(`[^`\n]*`)/)
+    .map((part, index) => (index % 2 === 1 ? part : map(part)))
+    .join('')
 }
 
 /** Removes the escapes again, for output that is not Markdown. */

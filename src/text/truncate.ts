@@ -1,4 +1,5 @@
 // Shortens text without splitting a character.
+import { removeControls } from './control-characters.ts'
 
 /** The first `max` UTF-16 units; a surrogate pair at the end is left out. */
 export function truncate(text: string, max: number): string {
@@ -20,9 +21,11 @@ export function truncateMiddle(text: string, max: number, gap = '\n[...]\n'): st
   return `${truncate(text, half)}${gap}${truncateStart(text, half)}`
 }
 
-/** Text from elsewhere on one line, without control characters. */
+/** Text from elsewhere on one line, without control characters and direction marks. */
 export function oneLine(text: string): string {
-  return text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
+  return removeControls(text.replace(/[\s\u2028\u2029\u0085]+/g, ' '))
+    .replace(/ {2,}/g, ' ')
+    .trim()
 }
 
 /** At most `max` units with an ellipsis, cut at a word where there is one in the second half. */

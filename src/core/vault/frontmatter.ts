@@ -1,6 +1,7 @@
 // Reads and writes the YAML frontmatter of vault files.
 // It is written as JSON-compatible YAML, one line per field, so that no value can end it. User
 // edits are read with a full YAML parser, which is only loaded then.
+import { escapeControlsInJson } from '../../text/control-characters.ts'
 
 export interface FileParts {
   /** Undefined when the file has no frontmatter. */
@@ -26,12 +27,9 @@ export function normaliseNewlines(text: string): string {
   return text.replace(/\r\n?/g, '\n').replaceAll('\0', '')
 }
 
-/** A text as a YAML string on one line. */
+/** A text as a YAML string on one line, with invisible characters escaped. */
 export function yamlString(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\x7f-\x9f\u2028\u2029\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return escapeControlsInJson(JSON.stringify(text))
 }
 
 export type ParsedFrontmatter =

@@ -1,6 +1,8 @@
 // The body of a memory file: statement, reason, use, and below our headings generated lines for
 // people.
 import { normaliseNewlines } from '../../core/vault/frontmatter.ts'
+import { removeControls } from '../../text/control-characters.ts'
+import { escapeMarkdownText, unescapeMarkdownText } from '../../text/markdown.ts'
 
 export interface MemoryBody {
   text: string
@@ -22,15 +24,28 @@ export const headings = {
 
 const tailHeadings = new Set<string>(Object.values(headings))
 
-export function renderBody({ text, why, apply, tail }: MemoryBody): string {
-  const parts = [protect(normaliseText(text), false)]
-  if (why) parts.push(`${marks.why} ${protect(normaliseText(why), true)}`)
-  if (apply) parts.push(`${marks.apply} ${protect(normaliseText(apply), true)}`)
+/** `before` is the current body: what a person wrote there stays as it is while it says the same. */
+export function renderBody({ text, why, apply, tail }: MemoryBody, before = ''): string {
+  const old = rawBody(before)
+  const part = (name: 'text' | 'why' | 'apply', value: string) => {
+    const isSame = old[name] !== '' && unescapeMarkdownText(normaliseText(old[name])) === normaliseText(value)
+    return protect(isSame ? old[name] : escapeMarkdownText(normaliseText(value)), name !== 'text')
+  }
+  const parts = [part('text', text)]
+  if (why) parts.push(`${marks.why} ${part('why', why)}`)
+  if (apply) parts.push(`${marks.apply} ${part('apply', apply)}`)
   if (tail.length > 0) parts.push(tail.join('\n'))
   return `${parts.join('\n\n')}\n`
 }
 
 export function parseBody(body: string): MemoryBody {
+  const { text, why, apply, tail } = rawBody(body)
+  const said = (part: string) => unescapeMarkdownText(normaliseText(part))
+  return { text: said(text), why: said(why) || null, apply: said(apply) || null, tail }
+}
+
+/** The parts as they are in the file. */
+function rawBody(body: string): { text: string; why: string; apply: string; tail: string[] } {
   const parts: Record<'text' | 'why' | 'apply', string[]> = { text: [], why: [], apply: [] }
   let part: keyof typeof parts = 'text'
   const lines = body.split('\n')
@@ -40,18 +55,13 @@ export function parseBody(body: string): MemoryBody {
     if (begun) part = begun
     parts[part].push(begun ? line.slice(marks[begun].length) : unprotected(line))
   }
-  const joined = (name: keyof typeof parts) => normaliseText(parts[name].join('\n'))
-  return {
-    text: joined('text'),
-    why: joined('why') || null,
-    apply: joined('apply') || null,
-    tail: end < 0 ? [] : lines.slice(end),
-  }
+  const joined = (name: keyof typeof parts) => parts[name].join('\n').trim()
+  return { text: joined('text'), why: joined('why'), apply: joined('apply'), tail: end < 0 ? [] : lines.slice(end) }
 }
 
 /** A text as it comes back from a file. */
 export function normaliseText(text: string): string {
-  return normaliseNewlines(text).trim()
+  return removeControls(normaliseNewlines(text)).trim()
 }
 
 const special = /^\\*(?:\*\*(?:Why|How to apply):\*\*|## (?:Superseded|Decide|Against|Sources)\s*$)/

@@ -1,18 +1,13 @@
 // Renders a memory as a Markdown file: frontmatter, statement, sources.
 import { createHash } from 'node:crypto'
-import {
-  foreignFieldLines,
-  frontmatterFence,
-  normaliseNewlines,
-  splitFrontmatter,
-  yamlString,
-} from '../../core/vault/frontmatter.ts'
+import { foreignFieldLines, frontmatterFence, splitFrontmatter, yamlString } from '../../core/vault/frontmatter.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { flatten, type MemoryField, memoryFieldEntries } from '../../memory/fields.ts'
 import { descriptionOf, plainLine, titleOf } from '../../memory/file-name.ts'
 import type { Evidence, Memory } from '../../memory/memory.ts'
-import { headings, renderBody } from './body.ts'
+import { escapeMarkdownText } from '../../text/markdown.ts'
+import { headings, normaliseText, renderBody } from './body.ts'
 
 /** Lookups for what a file shows besides the memory itself. */
 export interface RenderContext {
@@ -25,9 +20,10 @@ export interface RenderContext {
 /** `before` is the current file: foreign lines of its frontmatter are kept. */
 export function renderMemory(memory: Memory, around: RenderContext, before = ''): string {
   const head = fieldsOf(memory).map(([name, value]) => `${name}: ${value}`)
-  const kept = foreignFieldLines(splitFrontmatter(before)?.front ?? '', memory.space === null ? ownKeys : teamKeys)
+  const current = splitFrontmatter(before)
+  const kept = foreignFieldLines(current?.front ?? '', memory.space === null ? ownKeys : teamKeys)
   const tail = tailOf(memory, around)
-  return `${[frontmatterFence, ...head, ...kept, frontmatterFence].join('\n')}\n\n${renderBody({ ...memory, tail })}`
+  return `${[frontmatterFence, ...head, ...kept, frontmatterFence].join('\n')}\n\n${renderBody({ ...memory, tail }, current?.body)}`
 }
 
 export function hashOf(content: string): string {
@@ -166,7 +162,7 @@ function sourceIn(source: string): Pick<Evidence, 'session' | 'file' | 'commit'>
 }
 
 function quote(text = ''): string[] {
-  const said = normaliseNewlines(text).trim()
+  const said = escapeMarkdownText(normaliseText(text))
   return said === '' ? [] : said.split('\n').map((line) => `> ${line}`.trimEnd())
 }
 
