@@ -17,6 +17,7 @@ import { agents } from '../src/agents/registry.ts'
 import { folderPointer, remotePointer } from '../src/brief/brief-files.ts'
 import { hookCommand } from '../src/core/hook-command.ts'
 import { writeHook } from '../src/hook/script.ts'
+import { waitFor } from './wait-for.ts'
 
 const forms = [
   ['sh', 'linux'],
@@ -280,8 +281,38 @@ describe.each(forms)('hook as %s', (_, platform) => {
     expect(spooled()).toHaveLength(1)
   })
 
-  function background(line: string, input: string | undefined): ChildProcess {
+  it.skipIf(platform !== 'linux')('does not wait for a pipe in the place of a file', () => {
+    const cli = join(root, 'cli.js')
+    writeFileSync(cli, '')
+    writeHook({ ...place(), cli }, agents)
+    mkdirSync(join(store, 'run'))
+    mkdirSync(join(project, '.git'))
+    spawnSync('mkfifo', [join(store, 'run', 'worker'), join(project, '.git', 'config')])
+    expect(fire('claude-code', 'SessionStart', start)).toMatchObject(silent)
+    expect(spooled()).toHaveLength(1)
+  })
+
+  it.skipIf(platform !== 'linux').each(['SIGHUP', 'SIGTERM', 'SIGINT'] as const)(
+    'SPEC A.9: starts the worker although its group gets a %s as soon as the hook has ended',
+    async (signal) => {
+      const cli = join(root, 'cli.js')
+      const started = join(root, 'started')
+      writeFileSync(cli, `require('fs').writeFileSync(${JSON.stringify(started)}, '')`)
+      writeHook({ ...place(), cli }, agents)
+      for (let round = 0; round < 12; round++) {
+        const child = background(command('claude-code', 'Stop'), '{}', { detached: true })
+        await ended(child)
+        signalGroup(child.pid!, signal)
+        await waitFor(() => existsSync(started), 20_000)
+        rmSync(started)
+        rmSync(join(store, 'run', 'worker'), { force: true })
+      }
+    },
+  )
+
+  function background(line: string, input: string | undefined, options: { detached?: boolean } = {}): ChildProcess {
     const child = spawn('/bin/sh', ['-c', line], {
+      ...options,
       cwd: project,
       env: { PATH: process.env.PATH, HOME: root },
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -311,6 +342,15 @@ function breakBrief(): void {
 function point(at: string, name: string): void {
   mkdirSync(join(store, 'briefs', at), { recursive: true })
   writeFileSync(join(store, 'briefs', at, '.brief'), `${name}\n`)
+}
+
+/** The group may be empty already. */
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal)
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ESRCH' })
+  }
 }
 
 function ended(child: ChildProcess): Promise<number | null> {

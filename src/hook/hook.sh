@@ -62,7 +62,8 @@ echo . >>"$file" || exit 0
 start_worker() {
   [ -f "$cli" ] || return
   # The process that creates this file starts the worker. It holds the worker's pid, and the worker touches it while
-  # it runs.
+  # it runs. Opening anything but a file could wait forever.
+  [ ! -e "$running" ] || [ -f "$running" ] || rm -rf "$running"
   if ! true >"$running"; then
     pid=
     read -r pid <"$running"
@@ -73,7 +74,10 @@ start_worker() {
   [ -x "$node" ] || node=node
   detached=
   if command -v setsid >/dev/null; then detached=setsid; fi
-  (trap '' HUP && cd "$root" && RECOLLECT_HOME=$root NODE_OPTIONS='' exec $detached "$node" "$cli" work --json) </dev/null >/dev/null 2>&1 3<&- &
+  # An agent may signal the group of its hook as soon as that has ended, which is before setsid runs. Node takes signals
+  # again when it starts.
+  trap '' HUP INT TERM
+  (cd "$root" && RECOLLECT_HOME=$root NODE_OPTIONS='' exec $detached "$node" "$cli" work --json) </dev/null >/dev/null 2>&1 3<&- &
   echo $! >|"$running"
 }
 
@@ -107,6 +111,7 @@ pointer() { # <folder below briefs>: finds its brief
 }
 
 origin() { # <git config>: finds the brief of the remote, which may be a folder, for a clone that is new
+  [ -f "$1" ] || return 1
   remote=
   while read -r key equals value; do
     case $key in
