@@ -2,13 +2,13 @@
 // everything they need from it.
 import { existsSync } from 'node:fs'
 import { homedir, hostname, userInfo } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { agents } from './agents/registry.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { type Config, defaultConfig, loadConfig, parseConfig } from './core/config/config.ts'
 import { UserError } from './core/errors.ts'
 import { writeAtomically } from './core/files.ts'
-import { type Layout, layoutOf, type Machine, makeHome } from './core/paths.ts'
+import { type Layout, layoutOf, type Machine, makeHome, storeRoot } from './core/paths.ts'
 import { isDamaged } from './core/sqlite.ts'
 import { type Zone, zoneOf } from './core/units.ts'
 import { accessFingerprint } from './models/access-fingerprint.ts'
@@ -47,7 +47,7 @@ export function createApp(options: AppOptions = {}): App {
     name: hostname(),
   }
   const clock = options.clock ?? systemClock
-  const layout = layoutOf(machine.env.RECOLLECT_HOME || join(machine.home, '.recollect'))
+  const layout = layoutOf(storeRoot(machine))
   const config = options.ignoresConfig ? parseConfig('', layout.config) : loadConfig(layout.config)
   checkAgents(config, layout)
   const zone = zoneOf(config.display.zone)

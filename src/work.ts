@@ -1,7 +1,7 @@
 // The worker: a short-lived process, one at a time. It handles the spool, sweeps, waits for
 // transcripts that lag behind their hook, and exits. A spool file is deleted only after its event
 // is in the ledger.
-import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from './app.ts'
@@ -60,7 +60,7 @@ export async function work(app: App, limits: WorkLimits = {}): Promise<Work> {
   const locking = await acquireWorkLock(app, maxDrainMs ?? maxHandoverMs, maxDrainMs !== undefined)
   const running = join(app.layout.run, 'worker')
   if (locking.kind === 'busy') {
-    if (locking.owner) writeFileSync(running, String(locking.owner.pid), { mode: 0o600 }) // read by hooks
+    if (locking.owner) writePidFile(running, String(locking.owner.pid)) // read by hooks
     return locking
   }
   const beat = setInterval(() => refreshPidFile(running, app), beatMs)
@@ -69,7 +69,7 @@ export async function work(app: App, limits: WorkLimits = {}): Promise<Work> {
     const begun = performance.now()
     const learning = createLearner(app, report, maxDrainMs)
     do {
-      writeFileSync(running, String(process.pid), { mode: 0o600 })
+      writePidFile(running, String(process.pid))
       do {
         await retryWhileLocked(app, () => handleSpool(app, report, maxLagMs))
         learning.start()
@@ -279,9 +279,15 @@ function uidOf({ agent, session }: HookEvent): string {
   return session === '' ? '' : `${agent}:${session}`
 }
 
+/** Opening a pipe in its place would wait forever. */
+function writePidFile(path: string, pid: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true })
+  writeFileSync(path, pid, { mode: 0o600 })
+}
+
 function leaveStalePidFile(path: string): void {
   try {
-    writeFileSync(path, '', { mode: 0o600 })
+    writePidFile(path, '')
   } catch {
     // then the next event starts a worker at once
   }

@@ -1,10 +1,11 @@
 // Finds the transcripts of all agents and stamps them, so that unchanged ones can be skipped. Uses
 // names and `stat` only, because it runs in every sweep.
-import { type Stats, statSync } from 'node:fs'
+import { realpathSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Agent, Transcript } from '../agents/agent.ts'
 import type { Config } from '../core/config/config.ts'
 import type { Machine } from '../core/paths.ts'
-import { expandHome, matchesGlob } from '../core/paths.ts'
+import { expandHome, judgeFolder, layoutOf, matchesGlob, storeRoot } from '../core/paths.ts'
 
 import type { CaptureSources, DiscoveredTranscript } from './context.ts'
 
@@ -30,8 +31,18 @@ export function rootsOf(agent: Agent, machine: Machine, config: Config): string[
   return [...new Set([...agent.roots(machine), ...configured])]
 }
 
+/** Also the folder in which models run for us: what is said there must not be learned from. */
 export function ignoredFolders(config: Config, machine: Machine): string[] {
-  return config.capture.ignore.map((pattern) => expandHome(pattern, machine.home))
+  const judge = join(layoutOf(storeRoot(machine)).run, judgeFolder)
+  return [...config.capture.ignore.map((pattern) => expandHome(pattern, machine.home)), judge, realPath(judge)]
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }
 
 function stampTranscript(agent: Agent, transcript: Transcript): DiscoveredTranscript | undefined {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Paths of all files of Recollect, below $RECOLLECT_HOME. */
@@ -16,6 +16,11 @@ export interface Layout {
   briefs: string
 }
 
+/** Folder of Recollect's data: `$RECOLLECT_HOME`, else `~/.recollect`. */
+export function storeRoot({ home, env }: Machine): string {
+  return env.RECOLLECT_HOME || join(home, '.recollect')
+}
+
 export function layoutOf(root: string): Layout {
   return {
     root,
@@ -31,9 +36,27 @@ export function layoutOf(root: string): Layout {
   }
 }
 
+/** Folder below `run` in which a program asks a model for us. */
+export const judgeFolder = 'judge'
+
 export function makeHome(layout: Layout): void {
   for (const folder of [layout.root, layout.bodies, layout.run]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  closeToOthers(layout)
 }
+
+/**
+ * Removes the permissions of other users from an existing folder that holds nothing but our data. A
+ * folder that is shared on purpose, such as /tmp, has other files or the sticky bit.
+ */
+function closeToOthers({ root, ledger }: Layout): void {
+  if (process.platform === 'win32') return
+  const { mode, uid } = statSync(root)
+  if ((mode & 0o077) === 0 || (mode & 0o1000) !== 0 || uid !== process.getuid?.()) return
+  const isOurs = existsSync(ledger) || readdirSync(root).every((name) => ownNames.has(name))
+  if (isOurs) chmodSync(root, mode & 0o700)
+}
+
+const ownNames = new Set(['bodies', 'run', 'config.toml', 'bin', 'spool', 'briefs', 'logs', 'vault', 'backups'])
 
 /** Expands `~/x` as used in configuration files. */
 export function expandHome(path: string, home: string): string {

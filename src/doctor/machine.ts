@@ -8,6 +8,7 @@ import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
 export const machineChecks: Readonly<Record<string, (app: App) => HealthCheck>> = {
   node: checkNode,
   home: checkHome,
+  config: checkConfig,
   transcripts: checkAgents,
   cleanup: checkCleanup,
 }
@@ -32,6 +33,12 @@ function checkHome({ layout }: App): HealthCheck {
   return isOpen
     ? failedCheck('home', `${root} can be read by other users`, `chmod 700 ${root}`)
     : passedCheck('home', root)
+}
+
+function checkConfig({ config, layout }: App): HealthCheck {
+  return config.warnings.length === 0
+    ? passedCheck('config', layout.config)
+    : failedCheck('config', config.warnings.join('\n'), `Correct ${layout.config}`)
 }
 
 function checkAgents(app: App): HealthCheck {

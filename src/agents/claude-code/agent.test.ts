@@ -36,6 +36,21 @@ describe('Claude Code', () => {
     expect(read([user('u1', null, content, flags)]).events[0]?.kind).toBe(kind)
   })
 
+  it('SPEC A.12: reads records with the role at the top, with and without a message', () => {
+    const { events } = read([
+      { role: 'user', content: 'count the crabs' },
+      { role: 'assistant', content: [{ type: 'text', text: 'Twelve crabs.' }] },
+      { message: { role: 'user', content: 'and the shrimps' } },
+      { role: 'system', content: 'You count.' },
+    ])
+    expect(events.map(({ kind, text }) => [kind, text])).toEqual([
+      ['prompt', 'count the crabs'],
+      ['reply', 'Twelve crabs.'],
+      ['prompt', 'and the shrimps'],
+    ])
+    expect(new Set(events.map(({ key }) => key)).size).toBe(3)
+  })
+
   it.each([
     ["The user doesn't want to take this action right now. STOP", {}, 'denied', undefined],
     ['Permission to use Bash with command rm has been denied.', {}, 'denied', undefined],

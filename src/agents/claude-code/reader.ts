@@ -29,7 +29,8 @@ export function openTranscript(path: string, out: ReaderOutput, state: Json | un
   }
 }
 
-function readRecord(record: JsonObject, reading: ClaudeState): void {
+function readRecord(raw: JsonObject, reading: ClaudeState): void {
+  const record = withMessage(raw)
   const type = typeOf(record)
   switch (type) {
     case 'user':
@@ -67,6 +68,14 @@ function readRecord(record: JsonObject, reading: ClaudeState): void {
     default:
       if (!ignoredTypes.has(type)) reading.out.unknownType(type || 'record without type')
   }
+}
+
+/** Transcripts of other programs in this format have role and content in the record itself. */
+function withMessage(record: JsonObject): JsonObject {
+  const { type, message, role, content } = record
+  return type === undefined && message === undefined && role !== undefined
+    ? { ...record, message: { role, content: content ?? null } }
+    : record
 }
 
 /** Very old versions have no type beside the message. */

@@ -43,6 +43,7 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
     .addHelpText('after', retentionHelp)
     .action(async (options: Options) => {
       const app = createApp()
+      for (const warning of app.config.warnings) terminal.say(terminal.style.yellow(`Warning: ${warning}`))
       const agent = agentOption(app, options.agent)
       if (!options.dryRun && !options.json) await askForModelConsent(app, terminal)
       if (options.retry && !options.dryRun) await retry(app, terminal)

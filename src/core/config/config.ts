@@ -4,7 +4,7 @@ import { parse, TomlError } from 'smol-toml'
 import { nearest } from '../../text/nearest.ts'
 import { UserError } from '../errors.ts'
 import type { Json } from '../session.ts'
-import { formatSize } from '../units.ts'
+import { formatSize, isTimeZone } from '../units.ts'
 import { isTable, type JudgeName, openTables, type SettingValue, settings } from './settings.ts'
 
 export interface Config {
@@ -31,6 +31,8 @@ export interface Config {
   sync: { server: string; aboutMe: boolean; private: string[]; sessions: string[]; insecure: boolean }
   projects: { aliases: Record<string, string>; domains: Record<string, string> }
   display: { zone: string | undefined }
+  /** What is wrong in the file and was replaced by its default, for the user. */
+  warnings: string[]
 }
 
 export function loadConfig(path: string): Config {
@@ -63,6 +65,8 @@ export function parseConfig(source: string, path: string): Config {
       throw new UserError(`${path}: ${name} is not ${setting.expected}`, `For example: ${setting.example}`)
     return parsed as T
   }
+  const zone = value<string>('display.zone')
+  const isKnownZone = zone === '' || isTimeZone(zone)
   const config: Config = {
     sources: value('sources'),
     capture: { ignore: value('capture.ignore'), skipAgents: value('capture.skip_agents') },
@@ -100,7 +104,9 @@ export function parseConfig(source: string, path: string): Config {
       insecure: value('sync.insecure'),
     },
     projects: { aliases: value('projects.aliases'), domains: value('projects.domains') },
-    display: { zone: value<string>('display.zone') || undefined },
+    display: { zone: isKnownZone ? zone || undefined : undefined },
+    // A wrong time zone must not stop capture: another system may not know the name.
+    warnings: isKnownZone ? [] : [`${path}: unknown time zone "${zone}"; the one of this machine is used`],
   }
   if (config.retain.hardBytes < config.retain.softBytes) {
     const sizes = `${formatSize(config.retain.hardBytes)} is below ${formatSize(config.retain.softBytes)}`

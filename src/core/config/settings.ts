@@ -1,7 +1,7 @@
 // The table of settings: every setting of config.toml is one row with its default, parser and help.
 // The configuration, the commented default file and `recollect config` are made from it.
 import type { Json } from '../session.ts'
-import { isTimeZone, parseSize } from '../units.ts'
+import { parseSize } from '../units.ts'
 
 /** Judges that decide what is worth remembering, in the order of the default file. */
 export const judgeNames = ['claude-fork', 'claude', 'anthropic', 'openai', 'ollama', 'heuristic'] as const
@@ -279,7 +279,7 @@ export const settings: readonly Setting[] = [
     why: 'Time zone for display; by default the time zone of this machine.',
     fallback: '',
     example: 'zone = "Europe/Berlin"',
-    parse: (value) => (typeof value === 'string' && isTimeZone(value) ? value : undefined),
+    parse: string, // an unknown name is a warning: see parseConfig
     expected: 'the name of a time zone',
   },
 ]

@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { Machine } from '../../core/paths.ts'
+import { judgeFolder, type Machine } from '../../core/paths.ts'
 import type { ModelContext } from '../context.ts'
 import { findProgram } from '../find-program.ts'
 import {
@@ -94,7 +94,7 @@ const ofSession =
 
 /** Not a project folder: the judge must not see its files. */
 function emptyFolder({ ledger }: ModelContext): string {
-  const folder = join(ledger.layout.run, 'judge')
+  const folder = join(ledger.layout.run, judgeFolder)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder
 }
