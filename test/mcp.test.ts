@@ -183,6 +183,7 @@ describe.each([
       ['memory_store', false, false],
       ['memory_update', false, false],
       ['memory_delete', false, true],
+      ['memory_link', false, false],
       ['memory_list', true, undefined],
       ['memory_count', true, undefined],
       ['session_search', true, undefined],
@@ -325,6 +326,32 @@ describe.each([
     })
     for (let change = 0; change < 3; change++) recollect(at, 'undo')
     expect(memories(at, '--all').some(({ id }) => [first, second, reasoned].includes(id))).toBe(false)
+  })
+
+  it('SPEC B.37: memory_link links, but does not declare outdated what the user said', async () => {
+    const [first, second] = [
+      idIn(await ask(memory, 'memory_store', { text: 'The fog horn sounds every 20 seconds' })),
+      idIn(await ask(memory, 'memory_store', { text: 'The foghorn was replaced by a radio beacon' })),
+    ]
+    expect(await ask(memory, 'memory_link', { from: second, type: 'see-also', to: first })).toContain('Linked')
+    expect(await ask(memory, 'memory_expand', { id: first })).toContain(`Link see-also this one:\n[${second}]`)
+    await ask(memory, 'memory_link', { from: second, type: 'supersedes', to: first })
+    expect(memories(at, '--all').find(({ id }) => id === first)).toMatchObject({ supersededBy: second })
+    const over = { from: second, type: 'supersedes', to: pnpm.id }
+    expect(await call(memory, 'memory_link', over)).toMatchObject({
+      text: expect.stringContaining('recollect link'),
+      isError: true,
+    })
+    expect(recollect(at, 'show', first).out).toContain(`${second} supersedes this`)
+    const again = recollect(at, 'link', second, 'supersedes', first)
+    expect(again).toMatchObject({ status: 1, err: expect.stringContaining('already exists') })
+    expect(recollect(at, 'unlink', second, 'see-also', first)).toMatchObject({ status: 0 })
+    expect(recollect(at, 'link', second, 'replaces', first)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('Unknown type "replaces"'),
+    })
+    for (let change = 0; change < 5; change++) recollect(at, 'undo')
+    expect(memories(at, '--all').some(({ id }) => [first, second].includes(id))).toBe(false)
   })
 
   it('the word of the user stays, and what contradicts it waits for them', async () => {

@@ -16,6 +16,7 @@ export function sampleMemory({ at = '2026-09-01T10:00:00.000Z', ...more }: Parti
     importance: 0.7,
     tags: [],
     keywords: [],
+    links: [],
     evidence: [],
     trust: 'user said',
     learnedAt: at,

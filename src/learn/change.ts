@@ -112,7 +112,7 @@ export function forget(context: ChangeContext, id: string): Memory {
     throw new UserError(`${memory.id} is already forgotten`, 'To restore it: recollect undo', 1)
   checkNoObstacle(forgetObstacle(context.ledger, memory))
   const gone: Memory = { ...memory, state: 'forgotten', version: memory.version + 1 }
-  write(context, 'forgotten', memory, [gone])
+  writeChange(context, 'forgotten', memory, [gone])
   return gone
 }
 
@@ -145,12 +145,12 @@ export function proposeDeletion(
     state: 'inbox',
     contradicts: memory.id,
   }
-  write(context, 'remembered', proposal, [proposal])
+  writeChange(context, 'remembered', proposal, [proposal])
   return proposal
 }
 
 /** Memories of a team can only be changed with write access to it. */
-function checkNoObstacle(obstacle: Obstacle | undefined): void {
+export function checkNoObstacle(obstacle: Obstacle | undefined): void {
   if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
 }
 
@@ -175,7 +175,7 @@ export function decide(context: ChangeContext, id: string, decision: InboxDecisi
     )
   if (decision === 'drop') {
     const gone: Memory = { ...memory, state: 'forgotten', version: memory.version + 1 }
-    write(context, 'reviewed', memory, [gone])
+    writeChange(context, 'reviewed', memory, [gone])
     return [gone]
   }
   const against = memory.contradicts ? currentOf(ledger, memory.contradicts) : undefined
@@ -198,7 +198,7 @@ export function decide(context: ChangeContext, id: string, decision: InboxDecisi
       version: against.version + 1,
     })
   }
-  write(context, 'reviewed', memory, changed)
+  writeChange(context, 'reviewed', memory, changed)
   return changed
 }
 
@@ -216,7 +216,7 @@ function decideDeletion(context: ChangeContext, proposal: Memory, decision: Inbo
     checkNoObstacle(forgetObstacle(context.ledger, memory))
     changed.unshift({ ...memory, state: 'forgotten', version: memory.version + 1 })
   }
-  write(context, 'reviewed', memory ?? proposal, changed)
+  writeChange(context, 'reviewed', memory ?? proposal, changed)
   return changed
 }
 
@@ -255,7 +255,13 @@ export function memoryNamed(ledger: Ledger, id: string): Memory {
   throw new UserError(`${id} matches ${found.length} memories`, found.map((one) => one.id).join(', '))
 }
 
-function write({ ledger, clock }: ChangeContext, kind: ChangeRecord['kind'], about: Memory, memories: Memory[]): void {
+/** Writes memories as one change and marks contradictions with those of teams. */
+export function writeChange(
+  { ledger, clock }: ChangeContext,
+  kind: ChangeRecord['kind'],
+  about: Memory,
+  memories: Memory[],
+): void {
   ledger.transaction(() => {
     const change = beginChange(ledger, { at: isoTime(clock.nowMs()), kind, about: truncate(about.text, 80) })
     for (const memory of memories) changeMemory(ledger, change, memory)

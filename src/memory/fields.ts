@@ -1,6 +1,7 @@
 // The fields of a memory, once: how each is stored in the ledger, bounded in a synced document, and
 // named in the frontmatter of a memory file. A new field of `Memory` is a row here, a column in a
 // migration, and a schema in schema.ts if it is synced.
+import { maxLinks } from './links.ts'
 import { type Memory, maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from './memory.ts'
 
 export interface MemoryField {
@@ -13,6 +14,8 @@ export interface MemoryField {
   isNullable?: boolean
   /** Part of the document that is synced; the others are local to a machine. */
   isSynced?: boolean
+  /** An empty list is left out of documents, which have been without the field before. */
+  isLeftOutEmpty?: boolean
   /** Longest text, most items of a list, or greatest number in a synced document. */
   max?: number
   min?: number
@@ -64,6 +67,12 @@ export const memoryFields = {
     isNullable: true,
     isSynced: true,
     frontmatter: { key: 'supersededBy', isOptional: true },
+  }),
+  links: field('links', 'json', {
+    isSynced: true,
+    isLeftOutEmpty: true,
+    max: maxLinks,
+    frontmatter: { key: 'links', isOptional: true, isEditable: true },
   }),
   doubt: field('doubt', 'text', {
     isNullable: true,

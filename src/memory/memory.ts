@@ -79,6 +79,8 @@ export interface Memory {
   importance: number
   tags: string[]
   keywords: string[]
+  /** Links that start at it, as `linkText` writes them. */
+  links: string[]
   evidence: Evidence[]
   trust: MemoryTrust
   learnedAt: string

@@ -21,6 +21,11 @@ export const memoryDocumentFields = {
   importance,
   tags: z.array(z.string().max(100)).max(memoryFields.tags.max),
   keywords: z.array(z.string().max(200)).max(memoryFields.keywords.max),
+  /** Of any type: one that a later version adds is kept. */
+  links: z
+    .array(z.string().regex(/^[a-z-]{1,40} [^\s/?#%\\]{1,300}$/))
+    .max(memoryFields.links.max)
+    .optional(),
   evidence: z.array(
     z.looseObject({
       session: z.string().max(500).nullable(),

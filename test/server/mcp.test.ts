@@ -65,6 +65,7 @@ describe.each([serverDatabase])('on $name', ({ open }) => {
       ['memory_store', false, false],
       ['memory_update', false, false],
       ['memory_delete', false, true],
+      ['memory_link', false, false],
       ['memory_count', true, undefined],
       ['memory_share', false, false],
       ['memory_unshare', false, false],
@@ -182,8 +183,27 @@ describe.each([serverDatabase])('on $name', ({ open }) => {
       expect((await call(ada, 'memory_share', input)).isError).toBe(true)
   })
 
+  it('SPEC B.37: links memories, but does not declare outdated what the user said', async () => {
+    const [first, second] = [
+      idIn(await textOf(ada, 'memory_store', { text: 'The fog horn sounds every 20 seconds' })),
+      idIn(await textOf(ada, 'memory_store', { text: 'A radio beacon replaced the fog horn' })),
+    ]
+    await textOf(ada, 'memory_link', { from: second, type: 'supersedes', to: first })
+    const found = await textOf(ada, 'memory_search', { query: 'fog horn sounds seconds' })
+    expect(found).toContain(second)
+    expect((await call(ada, 'memory_link', { from: second, type: 'supersedes', to: first })).isError).toBe(true)
+    const body = { text: 'Never turn off the lamp', kind: 'decision', trust: 'user said' }
+    const { json } = await ask(httpApp(), 'POST', '/api/spaces/me/memories', { key: keyOfAda, body })
+    const over = await call(ada, 'memory_link', { from: second, type: 'supersedes', to: json.id })
+    expect(over).toMatchObject({ isError: true, text: expect.stringContaining('only the user can') })
+    expect((await call(bob, 'memory_link', { from: second, type: 'see-also', to: first })).isError).toBe(true)
+    for (const id of [first, second]) await textOf(ada, 'memory_delete', { id })
+    await ask(httpApp(), 'DELETE', `/api/spaces/me/memories/${json.id}`, { key: keyOfAda })
+  })
+
   it('refuses writes with a read-only key', async () => {
     for (const [name, input] of [
+      ['memory_link', { from: 'm-one', type: 'see-also', to: 'm-two' }],
       ['memory_store', { text: 'The reader wrote this about the lighthouse' }],
       ['memory_delete', { id: 'm-anything' }],
       ['memory_share', { tag: 'keys', with: 'user:ada' }],

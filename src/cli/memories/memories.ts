@@ -2,11 +2,12 @@ import type { App } from '../../app.ts'
 import { shortId } from '../../core/session.ts'
 import { plural, type Zone } from '../../core/units.ts'
 import { contradictedBy, decide, inboxDecisions, memoryNamed } from '../../learn/change.ts'
+import { linksOfMemory } from '../../learn/links.ts'
 import { againstText, attributionText } from '../../memory/attribution.ts'
 import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { listMemories, memoriesSupersededBy } from '../../store/memories/memories.ts'
+import { listMemories, memoriesSupersededBy, memoryById } from '../../store/memories/memories.ts'
 import { memoryShowings } from '../../store/memories/usage.ts'
 import {
   type CommandContext,
@@ -110,8 +111,16 @@ export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory
     print(`  Contradicts ${against.id} (${attributionText(against)}): ${against.text}`)
     print(style.dim(`  To keep both: recollect inbox ${memory.id} both. To forget this one: drop instead of both.`))
   }
-  for (const old of memoriesSupersededBy(ledger, memory.id))
-    print(style.dim(`  supersedes ${old.id}: ${old.text.slice(0, 120)}`))
+  for (const line of linkLines(ledger, memory)) print(style.dim(line))
+}
+
+/** Links of both directions, each with the text of the other memory. */
+function linkLines(ledger: Ledger, memory: Memory): string[] {
+  return linksOfMemory(ledger, memory).map(({ from, type, to }) => {
+    const other = memoryById(ledger, from === memory.id ? to : from)
+    const link = from === memory.id ? `${type} ${to}` : `${from} ${type} this`
+    return `  ${link}: ${other ? other.text.replace(/\s+/g, ' ').slice(0, 120) : 'not on this machine'}`
+  })
 }
 
 export function addInbox({ program, terminal, exit }: CommandContext): void {

@@ -305,6 +305,7 @@ export function memoryFrom(
     validFrom: at,
     confirmedAt: at,
     supersededAt: null,
+    links: [],
     supersededBy: null,
     contradicts: against?.id ?? null,
     doubt: null,

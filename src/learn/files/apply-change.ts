@@ -219,6 +219,7 @@ function newMemory(
     importance: said.importance ?? 0.8,
     tags: said.tags ?? [],
     keywords: [],
+    links: said.links ?? [],
     evidence: evidenceIn(known?.tail ?? []) ?? [{ session: null, event: null, quote: '', file: path }],
     trust: known?.trust ?? 'user said',
     learnedAt: at,

@@ -3,6 +3,7 @@
 
 import { parseFrontmatter, splitFrontmatter } from '../../core/vault/frontmatter.ts'
 import { memoryFieldEntries } from '../../memory/fields.ts'
+import { maxLinks, parseLink } from '../../memory/links.ts'
 import {
   type MemoryKind,
   type MemoryStatus,
@@ -29,6 +30,7 @@ export interface MemoryFileFields {
   status: MemoryStatus | undefined
   importance: number | undefined
   tags: string[] | undefined
+  links: string[] | undefined
   decision: InboxDecision | undefined
   /** Why the memory may no longer hold; deleting the line denies the doubt. */
   doubt: string | undefined
@@ -91,6 +93,7 @@ function fieldsIn(fields: Record<string, unknown>): Omit<MemoryFileFields, 'text
     status: memoryStatuses.find((name) => name === fields.status),
     importance: typeof fields.importance === 'number' ? fields.importance : undefined,
     tags: isEmpty(fields.tags) ? undefined : tagsIn(fields.tags),
+    links: isEmpty(fields.links) ? undefined : linksOf(fields.links),
     decision: inboxDecisions.find((name) => name === fields.decision),
     doubt: textOf(fields.doubt),
   }
@@ -112,6 +115,15 @@ function tagsIn(value: unknown): string[] | undefined {
   return value.every((item) => ['string', 'number', 'boolean'].includes(typeof item)) ? value.map(String) : undefined
 }
 
+/** Undefined if it is no list of links to other memories. */
+function linksOf(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const links = value.map((item) => (typeof item === 'string' ? item.trim().replace(/\s+/g, ' ') : ''))
+  return links.length <= maxLinks && links.every((text) => /^\S+ \S+$/.test(text) && parseLink('', text))
+    ? [...new Set(links)]
+    : undefined
+}
+
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null
 }
@@ -127,10 +139,12 @@ function wrongField(fields: Record<string, unknown>): { name: string; reason: st
     const hint = suggestion ? `did you mean ${suggestion}?` : `one of ${known.join(', ')}`
     return { name, reason: `${name} is "${String(value)}": ${hint}` }
   }
-  const { importance, tags, id } = fields
+  const { importance, tags, links, id } = fields
   if (!isEmpty(importance) && !(typeof importance === 'number' && importance >= 0 && importance <= 1))
     return { name: 'importance', reason: 'importance is a number from 0 to 1' }
   if (!isEmpty(tags) && !tagsIn(tags)) return { name: 'tags', reason: 'tags are a list such as [release, tests]' }
+  if (!isEmpty(links) && !linksOf(links))
+    return { name: 'links', reason: 'links are a list such as ["see-also m-k3j5h2"]; or resolved-by, part-of' }
   if (!isEmpty(id) && typeof id !== 'string') return { name: 'id', reason: 'id is the name that the memory was given' }
   return undefined
 }

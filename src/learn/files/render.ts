@@ -52,7 +52,8 @@ function fieldsOf(memory: Memory): [name: string, value: string][] {
   const flat = flatten(memory)
   const fields = memoryFieldEntries.flatMap(([name, field]): [string, string][] => {
     const { frontmatter } = field
-    const isShown = !frontmatter?.isOptional || flat[name] || (name === 'contradicts' && isInInbox)
+    const isSet = Array.isArray(flat[name]) ? flat[name].length > 0 : flat[name]
+    const isShown = !frontmatter?.isOptional || isSet || (name === 'contradicts' && isInInbox)
     return frontmatter && isShown ? [[frontmatter.key, yamlValue(field, flat[name])]] : []
   })
   return [

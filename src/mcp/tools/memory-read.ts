@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { currentOf } from '../../learn/admission/admit.ts'
+import { linksOfMemory } from '../../learn/links.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoriesOfSession, memoriesSupersededBy, memoryById } from '../../store/memories/memories.ts'
@@ -29,6 +30,7 @@ function expandMemory({ app, ledger }: ToolCall, memory: Memory): string {
     ['Superseded by', memory.supersededBy ? [currentOf(ledger, memory.id)!] : []],
     ['May contradict', memory.contradicts ? [memoryById(ledger, memory.contradicts)].filter(isDefined) : []],
     ['In the inbox, may contradict it', contradicting(ledger, memory)],
+    ...linkedGroups(ledger, memory),
     ['From the same session', ofSameSession(ledger, memory)],
   ]
   const lines = groups.flatMap(([title, memories]) => {
@@ -44,6 +46,16 @@ function expandMemory({ app, ledger }: ToolCall, memory: Memory): string {
   ]
     .filter(Boolean)
     .join('\n\n')
+}
+
+/** By type and direction; superseding has groups of its own. */
+function linkedGroups(ledger: Ledger, memory: Memory): [title: string, memories: Memory[]][] {
+  const links = linksOfMemory(ledger, memory).filter(({ type }) => type !== 'supersedes')
+  const groups = Map.groupBy(links, ({ from, type }) => (from === memory.id ? type : `${type} this one`))
+  return [...groups].map(([title, those]) => [
+    `Link ${title}`,
+    those.flatMap(({ from, to }) => memoryById(ledger, from === memory.id ? to : from) ?? []),
+  ])
 }
 
 function isDefined(memory: Memory | undefined): memory is Memory {

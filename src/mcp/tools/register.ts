@@ -5,6 +5,7 @@ import type * as z from 'zod'
 import { callSourceOf } from '../call-source.ts'
 import type { ClientProject } from '../client-project.ts'
 import { type ToolCall, toolResult } from '../tool-result.ts'
+import { memoryLink, memoryLinkInput } from './memory-link.ts'
 import { memoryCount, memoryCountInput, memoryList, memoryListInput } from './memory-list.ts'
 import { memoryExpand, memoryExpandInput, memoryGet, memoryGetInput } from './memory-read.ts'
 import {
@@ -106,6 +107,17 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
       annotations: { ...writes, destructiveHint: true },
     },
     memoryDelete,
+  )
+  add(
+    'memory_link',
+    {
+      title: 'Link two memories',
+      description:
+        'Links two memories of the user: one supersedes, is resolved by, is part of or is related to the other. memory_expand shows links. A memory that the user stated is superseded only by the user.',
+      input: memoryLinkInput,
+      annotations: writes,
+    },
+    memoryLink,
   )
   add(
     'memory_list',

@@ -6,7 +6,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isProof } from '../../../test/proof.ts'
 import { databases, type OpenedDatabase, postgres } from '../../../test/server/databases.ts'
+import { addPerson, memory, pushedItem, servicesOn } from '../../../test/server/sample-team.ts'
 import { waitFor } from '../../../test/wait-for.ts'
+import { hashOfDocument } from '../../sync/item-hash.ts'
+import { applyBatch } from '../push/apply-batch.ts'
+import { itemsByIds } from '../store/items.ts'
+import { pullItems } from '../store/pull-items.ts'
 import { reindexItems } from '../store/reindex.ts'
 import { connectDatabase } from './connect.ts'
 import type { ServerDatabase } from './database.ts'
@@ -66,6 +71,33 @@ describe.each(databases)('migrate on $name', ({ open }) => {
 })
 
 describe('migrate on PostgreSQL', () => {
+  it('writes links that were set before into the documents, as new versions', async () => {
+    const opened = await postgres.open()
+    const { database } = opened
+    const { me } = await addPerson(database, 'ann')
+    const items = ['a', 'b', 'c'].map((id) => pushedItem(id, memory(`Statement ${id}`)))
+    await applyBatch(servicesOn(database), me, items)
+    // As an earlier version left them: in the table only.
+    await database.query(
+      `INSERT INTO links (space_id, from_id, type, to_id, created_by)
+       VALUES ($1, 'a', 'supersedes', 'b', 1), ($1, 'a', 'see-also', 'c', 1), ($1, 'x', 'see-also', 'y', 1)`,
+      [me.spaceId],
+    )
+    await database.query(`DELETE FROM migrations WHERE name = 'links in the documents of memories'`)
+    expect(await migrate(database)).toEqual(['links in the documents of memories'])
+    const read = await itemsByIds(database, me, ['a', 'b', 'c'])
+    const byId = Object.fromEntries(read.map((item) => [item.id, item]))
+    expect(byId.a).toMatchObject({ version: 2, document: { links: ['see-also c'], version: 2 } })
+    expect(byId.b).toMatchObject({ version: 2, document: { supersededBy: 'a' } })
+    expect(byId.c).toMatchObject({ version: 1 })
+    for (const { hash, document } of read) expect(hash).toBe(hashOfDocument(document))
+    expect((await pullItems(database, me, { after: 3, limit: 10 })).items.map(({ id }) => id).toSorted()).toEqual([
+      'a',
+      'b',
+    ])
+    await opened.stop()
+  })
+
   it('runs once for concurrent instances', async () => {
     const opened = await postgres.open()
     const instances = [opened.database, await opened.second!(), await opened.second!()]

@@ -1,6 +1,7 @@
 // Migrates the server's database. Each step runs in one transaction, once, even if several
 // instances start at the same time.
 import { UserError } from '../../core/errors.ts'
+import { moveLinksIntoDocuments } from '../store/move-links.ts'
 import { reindexItems } from '../store/reindex.ts'
 import type { Queries, ServerDatabase } from './database.ts'
 
@@ -196,4 +197,5 @@ export const migrations: readonly ServerMigration[] = [
       );
     `,
   },
+  { name: 'links in the documents of memories', run: moveLinksIntoDocuments },
 ]

@@ -16,6 +16,8 @@ import {
 import {
   deleteInput,
   deleteMemory,
+  linkInput,
+  linkMemories,
   listAllShares,
   shareInput,
   shareMemory,
@@ -119,6 +121,17 @@ export function addTools(server: McpServer, call: McpCall): void {
       annotations: { ...writes, destructiveHint: true },
     },
     deleteMemory,
+  )
+  add(
+    'memory_link',
+    {
+      title: 'Link two memories',
+      description:
+        "Links two memories of the user's own space: one supersedes, is resolved by, is part of or is related to the other. A memory that the user stated is superseded only by the user.",
+      input: linkInput,
+      annotations: writes,
+    },
+    linkMemories,
   )
   add(
     'memory_count',

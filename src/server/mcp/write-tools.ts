@@ -5,6 +5,7 @@ import { type Clock, isoTime } from '../../core/clock.ts'
 import { wrapEvidence } from '../../core/injected-text.ts'
 import { deletionProposalText, deletionTag } from '../../memory/deletion-proposal.ts'
 import { excluded } from '../../memory/exclusions.ts'
+import { linkTypes } from '../../memory/links.ts'
 import { memoryStoreArguments, memoryUpdateArguments, memoryUpdateHint } from '../../memory/schema.ts'
 import { type ItemDocument, itemId, permissions, type SyncItem } from '../../sync/protocol.ts'
 import { truncate } from '../../text/truncate.ts'
@@ -19,6 +20,7 @@ import {
   writeItem,
   writeShare,
 } from '../http/write-item.ts'
+import { addLink, removeLink } from '../push/link-memories.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { listShares, type OutgoingShare } from '../store/shares.ts'
 import type { McpCall } from './context.ts'
@@ -81,6 +83,29 @@ export async function deleteMemory(call: McpCall, { id }: z.infer<typeof deleteI
   }
   const written = await writeItem(writing, { id, kind: 'memory', base: item, document: null })
   return written.kind === 'stored' ? `Forgot ${id}.` : resultText(call, written)
+}
+
+export const linkInput = z.strictObject({
+  from: itemId.describe('id of the memory that the link starts at'),
+  type: z
+    .enum(linkTypes)
+    .describe('supersedes: "to" no longer holds. resolved-by: "to" solves it. part-of, see-also: related'),
+  to: itemId.describe('id of the other memory'),
+  remove: z.boolean().default(false).describe('remove the link instead'),
+})
+
+export async function linkMemories(call: McpCall, { remove, ...link }: z.infer<typeof linkInput>): Promise<string> {
+  const writing = ownSpace(call)
+  const { document } = await requireItem(writing, 'memory', link.to)
+  if (link.type === 'supersedes' && document!.trust === 'user said')
+    throw new RequestProblem(
+      403,
+      'user_said',
+      `The user stated ${link.to}; only the user can change whether it holds`,
+      `The user decides: recollect ${remove ? 'unlink' : 'link'} <from> supersedes <to>`,
+    )
+  await (remove ? removeLink : addLink)(call.services, writing.access, link)
+  return `${remove ? 'Removed' : 'Linked'}: ${link.from} ${link.type} ${link.to}.`
 }
 
 function ownSpace({ services, state, caller }: McpCall): WriteContext {

@@ -27,6 +27,17 @@ export async function applyBatch(
 
 const maxTries = 10
 
+/** In an open transaction. Undefined if the shares have changed and the caller has to retry. */
+export async function applyItems(
+  services: Services,
+  access: SpaceAccess,
+  items: readonly PushedItem[],
+  queries: Queries,
+): Promise<PushResult[] | undefined> {
+  const checked = items.map((item) => checkItem(access, item))
+  return applyChecked(services, access, checked, queries)
+}
+
 async function applyChecked(
   { clock }: Services,
   access: SpaceAccess,

@@ -1,10 +1,12 @@
 // Reads headers of items (all columns but the document) and writes items, many by one statement.
 // Both under the lock of the spaces.
 
+import { linksIn, type MemoryLink } from '../../memory/links.ts'
 import { bucketOf, markOf } from '../../sync/item-hash.ts'
 import type { ItemDocument, ItemKind, SharePermission } from '../../sync/protocol.ts'
 import type { Queries, Row } from '../database/database.ts'
 import { type IndexFields, indexFieldsOf } from '../search/index-fields.ts'
+import { saveLinks } from './links.ts'
 
 export interface ItemHeader {
   spaceId: string
@@ -132,6 +134,27 @@ export interface ItemUpsert {
 
 export async function upsertItems(queries: Queries, items: readonly ItemUpsert[], at: string): Promise<void> {
   await queries.query(upsertQuery, [items.map(toRow), at])
+  const memories = items.filter(({ header }) => header.kind === 'memory')
+  await saveLinks(
+    queries,
+    memories.map(({ header: { spaceId, id, authorId }, document }) => ({
+      spaceId,
+      id,
+      authorId,
+      links: heldLinks(id, document),
+    })),
+  )
+}
+
+/** The links that a document of a memory holds. */
+function heldLinks(id: string, document: ItemDocument | null): MemoryLink[] {
+  if (document === null) return []
+  const { links, supersededBy } = document
+  return linksIn({
+    id,
+    links: Array.isArray(links) ? links.filter((text) => typeof text === 'string') : [],
+    supersededBy: typeof supersededBy === 'string' ? supersededBy : null,
+  })
 }
 
 export async function updateSeqs(queries: Queries, seqs: ReadonlyMap<string, number>): Promise<void> {

@@ -1,57 +1,45 @@
-// Links between memories of a space, set by users.
-
-import type { Services } from '../context.ts'
-import { hasRole, type SpaceAccess } from '../context.ts'
+// Links between memories of a space. The documents of the memories are their source; this table is
+// an index of them, written with every memory.
+import type { MemoryLink } from '../../memory/links.ts'
+import type { SpaceAccess } from '../context.ts'
 import type { Queries, Row } from '../database/database.ts'
 import { RequestProblem } from '../request-problem.ts'
-import { writeAudit } from './audit.ts'
 import { visibleTo, visibleValues } from './items.ts'
-import { checkAccessUnchanged } from './keys.ts'
-import { lockSpace } from './spaces.ts'
 
-export const linkTypes = ['supersedes', 'resolved-by', 'part-of', 'see-also'] as const
-export type LinkType = (typeof linkTypes)[number]
-
-interface MemoryLink {
-  from: string
-  type: LinkType
-  to: string
+/** The links that the document of a memory holds; none for a deleted one. */
+export interface HeldLinks {
+  spaceId: string
+  id: string
+  /** Who wrote the memory. */
+  authorId: number
+  links: readonly MemoryLink[]
 }
 
-export async function addLink({ database }: Services, access: SpaceAccess, link: MemoryLink): Promise<void> {
-  checkWriter(access)
-  const { from, type, to } = link
-  if (from === to) throw new RequestProblem(422, 'self_link', 'A memory cannot be linked to itself.')
-  await database.transaction(async (queries) => {
-    // Locked, since two concurrent links could form a cycle.
-    await lockSpace(queries, access.spaceId)
-    await checkAccessUnchanged(queries, access)
-    await checkMemoriesExist(queries, access, [from, to])
-    if (type === 'supersedes') await checkNoCycle(queries, access, link)
-    const added = await queries.query(
-      `INSERT INTO links (space_id, from_id, type, to_id, created_by) VALUES ($1::uuid, $2, $3, $4, $5)
-       ON CONFLICT DO NOTHING RETURNING 1`,
-      [access.spaceId, from, type, to, access.userId],
-    )
-    if (added.length === 0) throw new RequestProblem(409, 'duplicate_link', 'This link already exists.')
-    await writeAudit(queries, { spaceId: access.spaceId, caller: access, action: 'link', detail: { ...link } })
-  })
-}
-
-/** Succeeds if the link does not exist. */
-export async function removeLink({ database }: Services, access: SpaceAccess, link: MemoryLink): Promise<void> {
-  checkWriter(access)
-  const { from, type, to } = link
-  await database.transaction(async (queries) => {
-    await checkAccessUnchanged(queries, access)
-    await checkMemoriesExist(queries, access, [from])
-    const removed = await queries.query(
-      'DELETE FROM links WHERE space_id = $1::uuid AND from_id = $2 AND type = $3 AND to_id = $4 RETURNING 1',
-      [access.spaceId, from, type, to],
-    )
-    if (removed.length === 0) return
-    await writeAudit(queries, { spaceId: access.spaceId, caller: access, action: 'unlink', detail: { ...link } })
-  })
+/** Replaces the links that these memories hold. Call in the transaction that writes them. */
+export async function saveLinks(queries: Queries, held: readonly HeldLinks[]): Promise<void> {
+  if (held.length === 0) return
+  const wanted = held.flatMap(({ spaceId, authorId, links }) =>
+    links.map(({ from, type, to }) => ({ space_id: spaceId, from_id: from, type, to_id: to, created_by: authorId })),
+  )
+  await queries.query(
+    `DELETE FROM links link USING unnest($1::uuid[], $2::text[]) AS holder(space_id, id)
+     WHERE link.space_id = holder.space_id
+       AND holder.id = CASE link.type WHEN 'supersedes' THEN link.to_id ELSE link.from_id END
+       AND NOT EXISTS (
+         SELECT 1 FROM jsonb_to_recordset($3::jsonb) AS wanted(space_id uuid, from_id text, type text, to_id text)
+         WHERE wanted.space_id = link.space_id AND wanted.from_id = link.from_id AND wanted.type = link.type
+           AND wanted.to_id = link.to_id
+       )`,
+    [held.map(({ spaceId }) => spaceId), held.map(({ id }) => id), wanted],
+  )
+  if (wanted.length === 0) return
+  await queries.query(
+    `INSERT INTO links (space_id, from_id, type, to_id, created_by)
+     SELECT space_id, from_id, type, to_id, created_by
+     FROM jsonb_to_recordset($1::jsonb) AS wanted(space_id uuid, from_id text, type text, to_id text, created_by bigint)
+     ON CONFLICT DO NOTHING`,
+    [wanted],
+  )
 }
 
 /** Links in both directions whose other end is visible. */
@@ -66,12 +54,7 @@ export async function linksOf(queries: Queries, access: SpaceAccess, id: string)
   )
 }
 
-function checkWriter(access: SpaceAccess): void {
-  if (hasRole(access.role, 'writer')) return
-  throw new RequestProblem(403, 'forbidden', 'You have read access only to this space.')
-}
-
-async function checkMemoriesExist(queries: Queries, access: SpaceAccess, ids: readonly string[]): Promise<void> {
+export async function checkMemoriesExist(queries: Queries, access: SpaceAccess, ids: readonly string[]): Promise<void> {
   const found = await queries.query(
     `SELECT 1 FROM items i WHERE ${visibleTo} AND i.id = ANY($3::text[]) AND i.kind = 'memory' AND i.document IS NOT NULL`,
     [...visibleValues(access), ids],
@@ -79,8 +62,12 @@ async function checkMemoriesExist(queries: Queries, access: SpaceAccess, ids: re
   if (found.length < ids.length) throw new RequestProblem(404, 'not_found', 'There is no such memory.')
 }
 
-/** Following successors has to terminate. */
-async function checkNoCycle(queries: Queries, access: SpaceAccess, { from, to }: MemoryLink): Promise<void> {
+/** Whether the successors of a memory lead to another one. */
+export async function leadsTo(
+  queries: Queries,
+  { spaceId }: SpaceAccess,
+  { from, to }: Pick<MemoryLink, 'from' | 'to'>,
+): Promise<boolean> {
   const circle = await queries.query(
     `WITH RECURSIVE behind AS (
        SELECT to_id FROM links WHERE space_id = $1::uuid AND from_id = $2 AND type = 'supersedes'
@@ -89,7 +76,7 @@ async function checkNoCycle(queries: Queries, access: SpaceAccess, { from, to }:
        WHERE link.space_id = $1::uuid AND link.type = 'supersedes'
      )
      SELECT 1 FROM behind WHERE to_id = $3`,
-    [access.spaceId, to, from],
+    [spaceId, from, to],
   )
-  if (circle.length > 0) throw new RequestProblem(422, 'link_cycle', 'The link would form a cycle.')
+  return circle.length > 0
 }

@@ -14,6 +14,7 @@ export type ChangeKind =
   | 'forgotten'
   | 'reviewed'
   | 'moved'
+  | 'linked'
   | 'taken back'
   | 'consolidated'
   | 'synced'

@@ -70,6 +70,18 @@ export function memoriesSupersededBy(ledger: Ledger, id: string): Memory[] {
   return ledger.sql('SELECT * FROM memories WHERE superseded_by = ? ORDER BY number').all(id).map(memoryFromRow)
 }
 
+/** Memories with a link to this one; those that it supersedes are not among them. */
+export function memoriesLinkedTo(ledger: Ledger, id: string): Memory[] {
+  return ledger
+    .sql(
+      `SELECT * FROM memories m WHERE m.links <> '[]' AND state <> 'forgotten'
+         AND EXISTS (SELECT 1 FROM json_each(m.links) l WHERE substr(l.value, instr(l.value, ' ') + 1) = ?)
+       ORDER BY m.number`,
+    )
+    .all(id)
+    .map(memoryFromRow)
+}
+
 /**
  * Memories of the project or of no project that share words with a text and are not superseded, in
  * any state, most similar first. Only the longest words are searched, because they are usually the
@@ -165,7 +177,9 @@ export function memoryToRow(memory: Memory): Record<string, string | number | nu
   return Object.fromEntries(
     memoryFieldEntries.map(([name, { column, storage }]) => [
       column,
-      storage === 'json' ? JSON.stringify(flat[name]) : ((flat[name] as string | number | null | undefined) ?? null),
+      storage === 'json'
+        ? JSON.stringify(flat[name] ?? [])
+        : ((flat[name] as string | number | null | undefined) ?? null),
     ]),
   )
 }

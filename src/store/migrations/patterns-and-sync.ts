@@ -215,4 +215,8 @@ export const patternsAndSync = [
       CREATE INDEX work_log_by_session ON work_log (session, what);
     `,
   },
+  {
+    name: 'links between memories',
+    sql: `ALTER TABLE memories ADD COLUMN links TEXT NOT NULL DEFAULT '[]'`,
+  },
 ]

@@ -80,10 +80,14 @@ export function memoryIdsIn(ledger: Ledger, space: string | null, after: string,
     .map((row) => String(row.id))
 }
 
-/** Memories that refer to another one as superseding or contradicting. */
+/** Memories that refer to another one as superseding or contradicting, or by a link. */
 export function memoriesReferencing(ledger: Ledger, id: string): string[] {
   return ledger
-    .sql('SELECT id FROM memories WHERE superseded_by = $id OR contradicts = $id ORDER BY id')
+    .sql(
+      `SELECT id FROM memories WHERE superseded_by = $id OR contradicts = $id
+         OR EXISTS (SELECT 1 FROM json_each(links) l WHERE substr(l.value, instr(l.value, ' ') + 1) = $id)
+       ORDER BY id`,
+    )
     .all({ id })
     .map((row) => String(row.id))
 }

@@ -2,6 +2,7 @@
 import { isoTime } from '../../core/clock.ts'
 import { markContradictions } from '../../learn/admission/team-conflicts.ts'
 import { spaceText } from '../../memory/attribution.ts'
+import { linkText, parseLink } from '../../memory/links.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { beginChange, changeMemories, changeMemory, removeMemoryInChange } from '../../store/memories/changes.ts'
@@ -152,6 +153,14 @@ function renamed(ledger: Ledger, naming: string, from: string, to: string): Memo
     supersededBy,
     supersededAt: supersededBy === null ? null : memory.supersededAt,
     contradicts: other(memory.contradicts),
+    links: memory.links.flatMap((text) => renamedLink(naming, text, from, to)),
     version: memory.version + 1,
   }
+}
+
+/** A link to the memory itself is dropped. */
+function renamedLink(naming: string, text: string, from: string, to: string): string[] {
+  const link = parseLink(naming, text)
+  if (link?.to !== from) return [text]
+  return to === naming ? [] : [linkText({ ...link, to })]
 }

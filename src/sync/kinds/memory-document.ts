@@ -13,7 +13,7 @@ import type { ItemDocument, SyncItem } from '../protocol.ts'
 export function memoryDocumentOf(memory: Memory): MemoryDocument {
   const flat = flatten(memory)
   const fields = memoryFieldEntries
-    .filter(([, { isSynced }]) => isSynced)
+    .filter(([name, { isSynced, isLeftOutEmpty }]) => isSynced && !(isLeftOutEmpty && isEmptyList(flat[name])))
     .map(([name, field]) => [name, documentValue(field, flat[name] ?? null)])
   return {
     ...(Object.fromEntries(fields) as MemoryDocument),
@@ -21,6 +21,11 @@ export function memoryDocumentOf(memory: Memory): MemoryDocument {
     state: memory.state === 'inbox' ? 'inbox' : 'kept',
     evidence: memory.evidence.map((one) => ({ ...one, quote: truncate(storable(one.quote), 8000) })),
   }
+}
+
+/** Versions of a memory that were stored before the field existed have none. */
+function isEmptyList(value: unknown): boolean {
+  return !Array.isArray(value) || value.length === 0
 }
 
 /** Within the limits of the field, and in a form that PostgreSQL stores. */
@@ -39,6 +44,7 @@ export function memoryFrom(document: MemoryDocument, local: Memory | undefined, 
   return {
     ...rest,
     id: place.id,
+    links: rest.links ?? [],
     evidence: rest.evidence.map((one) => ({ ...one }) as Memory['evidence'][number]),
     counts: { said, shown: local?.counts.shown ?? 0, used: local?.counts.used ?? 0 },
     space: place.space === ownSpace ? null : place.space,

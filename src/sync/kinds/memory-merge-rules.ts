@@ -1,6 +1,7 @@
 // The rules for merging two versions of a memory document. Pure and without a clock, so that every
 // machine computes the same result from the same versions. No statement is lost.
 import { createHash } from 'node:crypto'
+import { maxLinks } from '../../memory/links.ts'
 import type { MemoryTrust } from '../../memory/memory.ts'
 import type { MemoryDocument } from '../documents.ts'
 import { canonical } from '../item-hash.ts'
@@ -46,6 +47,7 @@ export function mergeDocuments(sides: MergeInput): MemoryMerge {
     importance: Math.max(mine.importance, theirs.importance),
     tags: mergeLists(mine.tags, theirs.tags, base?.tags).slice(0, 50),
     keywords: mergeLists(mine.keywords, theirs.keywords, base?.keywords).slice(0, 100),
+    links: mergeLists(mine.links ?? [], theirs.links ?? [], base?.links).slice(0, maxLinks),
     evidence: mergeEvidence(theirs.evidence, mine.evidence),
     learnedAt: theirs.learnedAt,
     validFrom: latest(mine.validFrom, theirs.validFrom),
@@ -119,6 +121,7 @@ export function combineDuplicates(document: MemoryDocument, other: MemoryDocumen
     importance: Math.max(document.importance, other.importance),
     tags: mergeLists(document.tags, other.tags).slice(0, 50),
     keywords: mergeLists(document.keywords, other.keywords).slice(0, 100),
+    links: mergeLists(document.links ?? [], other.links ?? []).slice(0, maxLinks),
     evidence: mergeEvidence(document.evidence, other.evidence),
     trust: strongest(document.trust, other.trust),
     validFrom: latest(document.validFrom, other.validFrom),

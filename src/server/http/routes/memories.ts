@@ -1,8 +1,10 @@
 // Single memories, their links, and the tags, projects and counts of a space.
 import * as z from 'zod'
+import { linkTypes } from '../../../memory/links.ts'
 import { itemId, itemKinds, itemSchema, problemSchema, type SyncItem, spaceName } from '../../../sync/protocol.ts'
+import { addLink, removeLink } from '../../push/link-memories.ts'
 import { RequestProblem } from '../../request-problem.ts'
-import { addLink, linksOf, linkTypes, removeLink } from '../../store/links.ts'
+import { linksOf } from '../../store/links.ts'
 import { listItems, projectsOf, statsOf, tagsOf } from '../../store/list-items.ts'
 import { applyMemoryChanges, memoryChanges, newMemory, newMemoryId, newMemorySchema } from '../memory-input.ts'
 import { jsonResponse } from '../responses.ts'
