@@ -514,6 +514,42 @@ describe('readMemoryEdits', () => {
     expect(() => decide(context(), old.id, 'accept')).toThrow(/not waiting/)
   })
 
+  it.each([
+    ['in quotation marks', '"My own words"'],
+    ['plain', 'My own words # not a comment of ours'],
+    ['over two lines', '>-\n  My own\n  words'],
+  ])('SPEC C.15: keeps the name and the description of a person: %s', async (_, words) => {
+    const one = memory({ text: 'Say "tests first" before you commit. It helps.' })
+    keep(one)
+    write()
+    const line = (name: string) => new RegExp(`^${name}: .*$`, 'm')
+    const edited = textOf(pathOf(one))
+      .replace(line('name'), `name: ${words}`)
+      .replace(line('description'), `description: ${words}`)
+    writeFileSync(pathOf(one), edited)
+    await read()
+    write('all')
+    expect(textOf(pathOf(one))).toBe(edited)
+    edit(pathOf(one), 'It helps.', 'It helps a lot.')
+    await read()
+    write('all')
+    expect(textOf(pathOf(one))).toContain(`\nname: ${words}\ndescription: ${words}\n`)
+    expect(current(one).text).toContain('a lot')
+  })
+
+  it('SPEC C.15: derives the name and the description again when the text changes', async () => {
+    const one = memory({ text: 'Say "tests first" before you commit.' })
+    keep(one)
+    write()
+    edit(pathOf(one), '\n\nSay "tests first" before you commit.', '\n\nSay "tests first" before you push.')
+    await read()
+    write('all')
+    expect(textOf(pathOf(one))).toContain('description: "Say \\"tests first\\" before you push."')
+    keep({ ...current(one), text: 'Ask before you push.', version: 9 })
+    write('all')
+    expect(textOf(pathOf(one))).toContain('name: "Ask before you push"\ndescription: "Ask before you push."')
+  })
+
   it('an edit in the inbox counts and does not decide', async () => {
     const waiting = memory({ state: 'inbox' })
     keep(waiting)

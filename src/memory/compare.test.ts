@@ -5,6 +5,14 @@ it('is not sure whether an exception reverses a rule', () => {
   expect(compare('Use tabs in Makefiles', 'Never use tabs')).toEqual({ kind: 'conflict', isSure: false })
 })
 
+it('SPEC C.15: is not sure whether a number before the verb is a name or a value', () => {
+  expect(compare('Node 22 is required here', 'Node 20 is required here')).toEqual({ kind: 'conflict', isSure: false })
+  expect(compare('The API listens on port 8080', 'The API listens on port 3000')).toEqual({
+    kind: 'conflict',
+    isSure: true,
+  })
+})
+
 describe('two statements', () => {
   it.each([
     ['use pnpm for installs', 'Always use pnpm for installs.'],
@@ -19,6 +27,9 @@ describe('two statements', () => {
     ['never squash commits when merging', 'squash commits when merging'],
     ['use pnpm instead of npm for installs', 'use npm for installs'],
     ['The API listens on port 8080', 'The API listens on port 3000'],
+    ['Shard 1 of the queue listens on port 5002', 'Shard 1 of the queue listens on port 5001'],
+    ['The timeout is 60 seconds for all 5 regions', 'The timeout is 30 seconds for all 5 regions'],
+    ['Build with Python 3.12', 'Build with Python 3.11'],
     ['Always use npm, never pnpm', 'Always use pnpm, never npm'],
     ['Releases happen on Fridays only', 'Releases happen on Tuesdays only'],
     ['Never deploy on Fridays', 'Deploy on Fridays'],
@@ -45,6 +56,9 @@ describe('two statements', () => {
     ['never push on Fridays', 'never log request bodies'],
     ['never push on Fridays', 'never push on Sundays'],
     ['never listen on port 8080 of the API', 'never listen on port 3000 of the API'],
+    ['Shard 2 of the queue listens on port 5002', 'Shard 1 of the queue listens on port 5001'],
+    ['Python 3.12 builds take 9 minutes', 'Python 3.11 builds take 9 minutes'],
+    ['Python 3.12 builds take 9 minutes', 'Python 3.11 builds take 8 minutes'],
     ['do not mock the database', 'the database is PostgreSQL'],
     ['use pnpm instead of npm for installs', 'npm tokens are kept in the vault of the team'],
     [

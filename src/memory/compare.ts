@@ -23,9 +23,8 @@ export function compare(later: string, earlier: string): Relation {
   if (isSame(mine, theirs))
     return isTurned(later, earlier, mine, theirs) ? { kind: 'conflict', isSure: true } : { kind: 'same' }
   // Two things that are both forbidden do not contradict each other.
-  if (isAbout && !mine.isNegative && isWithin(mine, theirs) && differInNumber(mine, theirs))
-    return { kind: 'conflict', isSure: topic >= 0.8 }
-  return { kind: 'other' }
+  const place = isAbout && !mine.isNegative && isWithin(mine, theirs) ? differingNumber(later, mine, theirs) : 'none'
+  return place === 'none' ? { kind: 'other' } : { kind: 'conflict', isSure: topic >= 0.8 && place === 'value' }
 }
 
 /** One of them forbids, the other demands or permits. */
@@ -87,19 +86,34 @@ function sameValues({ values: mine }: StatementTerms, { values: theirs }: Statem
 }
 
 /**
- * Only numbers (`port 3000`, `port 8080`) or days differ. Other different names are more often two
- * subjects than two values of one.
+ * Whether only one number (`port 3000`, `port 8080`) or only days differ, and what the number is. Other
+ * different names, and several different numbers (`shard 1 … port 5001`), are more often two
+ * subjects than two values of one. So is a number before the verb (`Python 3.12 builds take 9
+ * minutes`): with another number as its value it names the subject, alone it may be either.
  */
-function differInNumber({ values: mine }: StatementTerms, { values: theirs }: StatementTerms): boolean {
+function differingNumber(
+  later: string,
+  { values: mine }: StatementTerms,
+  { values: theirs }: StatementTerms,
+): 'none' | 'value' | 'unclear' {
   const onlyMine = [...mine].filter((value) => !theirs.has(value))
   const onlyTheirs = [...theirs].filter((value) => !mine.has(value))
-  return (
-    onlyMine.length > 0 &&
-    onlyMine.length === onlyTheirs.length &&
-    ([...onlyMine, ...onlyTheirs].every((value) => /^v?\d[\d.,:%]*\w{0,3}$/.test(value)) ||
-      [...onlyMine, ...onlyTheirs].every((value) => dayName.test(value)))
-  )
+  const all = [...onlyMine, ...onlyTheirs]
+  if (onlyMine.length === 0 || onlyMine.length !== onlyTheirs.length) return 'none'
+  if (all.every((value) => dayName.test(value))) return 'value'
+  if (onlyMine.length > 1 || !all.every((value) => number.test(value))) return 'none'
+  const [differing] = onlyMine
+  const behind = plain(later).split(differing!).slice(1).join(differing)
+  if (!verb.test(behind)) return 'value'
+  const hasValue = [...mine].some((value) => value !== differing && number.test(value) && behind.includes(value))
+  return hasValue ? 'none' : 'unclear'
 }
+
+const number = /^v?\d[\d.,:%]*\w{0,3}$/
+
+/** Verbs that follow a subject. */
+const verb =
+  /\b(?:is|isn't|are|aren't|was|were|has|have|does|doesn't|do|don't|must|should|shall|can|cannot|can't|will|won't|takes?|needs?|requires?|runs?|uses?|listens?|lives?|fails?|works?|costs?|supports?|stays?|goes|go|gets?|keeps?|writes?|reads?|stores?|owns?|handles?|belongs?|points?|serves?|breaks?|drops?|starts?|ends?)\b/
 
 /**
  * `pnpm, never npm` and `npm, never pnpm` have the same words, but each forbids what the other

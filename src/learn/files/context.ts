@@ -4,6 +4,7 @@ import { tryWithLock } from '../../core/lock.ts'
 import { zoneOf } from '../../core/units.ts'
 import { fileNameOf } from '../../memory/file-name.ts'
 import type { Ledger } from '../../store/ledger.ts'
+import { memoryHistory } from '../../store/memories/changes.ts'
 import { filesOfMemories, sessionStartMs } from '../../store/memories/files.ts'
 import { memoryById } from '../../store/memories/memories.ts'
 import type { RenderContext } from './render.ts'
@@ -66,6 +67,8 @@ export function renderContextOf({ ledger, config }: Pick<MemoryFilesContext, 'le
       }
       return days.get(session)
     },
+    textsOf: (id) =>
+      memoryHistory(ledger, id).flatMap(({ before, after }) => [before, after].flatMap((one) => one?.text ?? [])),
     other(id) {
       const memory = memoryById(ledger, id)
       if (!memory) return undefined

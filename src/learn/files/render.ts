@@ -6,7 +6,7 @@ import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { flatten, type MemoryField, memoryFieldEntries } from '../../memory/fields.ts'
 import { descriptionOf, plainLine, titleOf } from '../../memory/file-name.ts'
 import type { Evidence, Memory } from '../../memory/memory.ts'
-import { escapeMarkdownText } from '../../text/markdown.ts'
+import { escapeMarkdownText, unescapeMarkdownText } from '../../text/markdown.ts'
 import { headings, normaliseText, renderBody } from './body.ts'
 
 /** Lookups for what a file shows besides the memory itself. */
@@ -15,15 +15,55 @@ export interface RenderContext {
   dayOf(session: string): string | undefined
   /** Another memory's link, text and space. */
   other(id: string): { link: string; text: string; space?: string | null } | undefined
+  /** The texts that the memory has had; only asked for if its name or description is unknown. */
+  textsOf?(id: string): readonly string[]
 }
 
 /** `before` is the current file: foreign lines of its frontmatter are kept. */
 export function renderMemory(memory: Memory, around: RenderContext, before = ''): string {
-  const head = fieldsOf(memory).map(([name, value]) => `${name}: ${value}`)
   const current = splitFrontmatter(before)
+  const head = fieldsOf(memory).map(
+    ([name, value]) => ownLine(name, current?.front ?? '', memory, around) ?? `${name}: ${value}`,
+  )
   const kept = foreignFieldLines(current?.front ?? '', memory.space === null ? ownKeys : teamKeys)
   const tail = tailOf(memory, around)
   return `${[frontmatterFence, ...head, ...kept, frontmatterFence].join('\n')}\n\n${renderBody({ ...memory, tail }, current?.body)}`
+}
+
+/**
+ * A name or description that a person wrote, as it is in the file. One that is the beginning of what
+ * the memory says, or once said, is ours.
+ */
+function ownLine(name: string, front: string, memory: Memory, { textsOf }: RenderContext): string | undefined {
+  if (name !== 'name' && name !== 'description') return undefined
+  const lines = front.split('\n')
+  const from = lines.findIndex((line) => line.startsWith(`${name}:`))
+  if (from < 0) return undefined
+  const next = lines.findIndex((line, index) => index > from && !/^\s/.test(line))
+  const own = lines.slice(from, next < 0 ? undefined : next)
+  const value = plainLine(
+    scalarIn(
+      own
+        .join(' ')
+        .slice(name.length + 1)
+        .trim(),
+    ),
+  )
+  const isOurs = (text: string) => plainLine(text).startsWith(value.replace(/…$/, '').trim())
+  if (value === '' || value === 'null' || value === 'memory' || isOurs(memory.text)) return undefined
+  return textsOf === undefined || textsOf(memory.id).some(isOurs) ? undefined : own.join('\n')
+}
+
+/** The text of a YAML scalar, as far as a comparison needs it. */
+function scalarIn(source: string): string {
+  if (/^".*"$/.test(source)) {
+    try {
+      return String(JSON.parse(source))
+    } catch {
+      return source.slice(1, -1)
+    }
+  }
+  return /^'.*'$/.test(source) ? source.slice(1, -1) : source.replace(/^[>|][+-]?\s+/, '')
 }
 
 export function hashOf(content: string): string {
@@ -153,7 +193,8 @@ export function evidenceIn(tail: readonly string[]): Evidence[] | undefined {
     const last = found.at(-1)
     if (said !== undefined && last) last.quote = last.quote === '' ? said : `${last.quote}\n${said}`
   }
-  return found.length > 0 ? found : undefined
+  const evidence = found.map((one) => ({ ...one, quote: unescapeMarkdownText(one.quote) }))
+  return evidence.length > 0 ? evidence : undefined
 }
 
 function sourceIn(source: string): Pick<Evidence, 'session' | 'file' | 'commit'> {
