@@ -10,7 +10,7 @@ import type { Config } from '../core/config/config.ts'
 import { betterProject, namedProject, projectOf } from '../core/project.ts'
 import type { SessionDetails } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { indexEvent } from '../store/search/index-session.ts'
+import { indexEvent, unindexEvents } from '../store/search/index-session.ts'
 import {
   type BodyContents,
   bodyContents,
@@ -21,7 +21,7 @@ import {
   readableEvents,
 } from '../store/sessions/bodies.ts'
 import { type BodyHeader, packEvents } from '../store/sessions/body-frames.ts'
-import { hasEventKey, hashKey, insertEvent, summariseEvent } from '../store/sessions/events.ts'
+import { hasEventKey, hashKey, insertEvent, maxEventSeq, summariseEvent } from '../store/sessions/events.ts'
 import {
   deleteScheduledBodies,
   isBodyNamed,
@@ -38,6 +38,7 @@ import {
   type SessionGrowth,
   updateSessionDetails,
 } from '../store/sessions/sessions.ts'
+import { clearProblems, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { saveFork } from '../store/sync/received-sessions.ts'
 import { addToSession, countEvent, emptyGrowth } from './write.ts'
 
@@ -152,6 +153,7 @@ function attach(context: AdoptContext, session: OpenSession, orphan: Orphan): vo
   const { ledger } = context
   const { contents, agent, uid } = orphan
   if (contents.header) describe(context, session, contents.header)
+  unindexEvents(ledger, session.id, maxEventSeq)
   const growth: SessionGrowth = emptyGrowth()
   let last: number | null = null
   for (const { seq, key = madeUpKey(agent, uid, seq), ...event } of eventsOfOrphan(ledger, contents)) {
@@ -250,5 +252,6 @@ function setAside(ledger: Ledger, file: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const [from, to] = [join(ledger.layout.bodies, file), join(folder, basename(file))]
   renameSync(from, to)
+  clearProblems(ledger, from, wholeFileOffset)
   ledger.onRollback(() => renameSync(to, from))
 }

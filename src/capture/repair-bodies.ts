@@ -35,9 +35,12 @@ export function detachDamagedBodies({ ledger, clock }: RepairContext): string[] 
   for (const body of storedBodies(ledger)) {
     const reason = bodyFault(ledger.layout.bodies, body.file, body.bytes, 'content')
     if (!reason) continue
+    if (body.source !== null && existsSync(body.source)) {
+      damaged.push(body)
+      continue
+    }
     const path = join(ledger.layout.bodies, body.file)
     reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: isoTime(clock.nowMs()) })
-    if (body.source !== null && existsSync(body.source)) damaged.push(body)
   }
   if (damaged.length === 0) return []
   ledger.transaction(() => {

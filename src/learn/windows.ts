@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import type { Ledger } from '../store/ledger.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
-import { readBody, type SessionBody, type StoredEvent } from '../store/sessions/bodies.ts'
+import { readableEvents, type SessionBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { promptSeqBefore, replySeqBefore } from '../store/sessions/events.ts'
 import { exchangesIn, type SessionExchange, type Utterance } from './exchanges.ts'
 
@@ -54,7 +54,7 @@ export interface WindowOptions {
   isOver: boolean
   /** Whether the agent itself made a memory of an exchange that changed these files. */
   isLeftToAgent(exchange: SessionExchange): boolean
-  /** The text could not be read to its end. */
+  /** A part of the text could not be read. */
   onDamaged(path: string, error: unknown): void
   /** Gets the record ids of prompts that the user rewound. */
   onRetracted(ids: string[]): void
@@ -101,10 +101,13 @@ function* exchangesOf(range: SessionRange, options: WindowOptions): Generator<Se
 }
 
 function* eventsFrom({ bodies, body, start }: SessionRange, { onDamaged }: WindowOptions): Generator<StoredEvent> {
+  const path = join(bodies, body.file)
+  const onDamage = (reason: string) => onDamaged(path, reason)
   try {
-    yield* readBody(bodies, body.file, body.bytes, start)
+    const events = readableEvents(bodies, body.file, body.bytes, { fromSeq: start, onDamage })
+    for (const { key: _, ...event } of events) yield event
   } catch (error) {
-    onDamaged(join(bodies, body.file), error)
+    onDamaged(path, error)
   }
 }
 

@@ -2,7 +2,7 @@ import { UserError } from '../core/errors.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { findMemories } from '../store/memories/memories.ts'
-import { bodyState, readBody, type StoredEvent } from '../store/sessions/bodies.ts'
+import { bodyState, readableEvents, type SessionBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { bodyOfSession, findSessions, type SessionView } from '../store/sessions/sessions.ts'
 
 /** Splits the id of a search result, `<session>#<seq>`. */
@@ -27,13 +27,18 @@ export function requireSession(ledger: Ledger, id: string): SessionView {
 export function eventsOf(ledger: Ledger, session: SessionView, first = 0): Iterable<StoredEvent> {
   const body = bodyOfSession(ledger, session.id)
   if (!body) return []
-  if (bodyState(ledger.layout.bodies, body.file, body.bytes) !== 'whole')
+  if (bodyState(ledger.layout.bodies, body.file, body.bytes) === 'missing')
     throw new UserError(
       `The conversation of ${session.id} is missing from the store`,
       'If the transcript still exists: recollect rebuild, then recollect sweep',
       3,
     )
-  return readBody(ledger.layout.bodies, body.file, body.bytes, first)
+  return readableWithoutKeys(ledger, body, first)
+}
+
+/** Parts that are damaged are left out. */
+function* readableWithoutKeys(ledger: Ledger, { file, bytes }: SessionBody, fromSeq: number): Generator<StoredEvent> {
+  for (const { key: _, ...event } of readableEvents(ledger.layout.bodies, file, bytes, { fromSeq })) yield event
 }
 
 /** Finds a memory by its id or a unique beginning. Forgotten memories are not returned. */

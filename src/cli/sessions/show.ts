@@ -1,12 +1,12 @@
 import type { App } from '../../app.ts'
 import { commandOf, pathsOf } from '../../core/commands.ts'
-import { messageOf, UserError } from '../../core/errors.ts'
+import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
 import { formatCount, formatDuration, formatUsd, plural, type Zone } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
 import { memoryNamed } from '../../learn/change.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { bodyState, readBody, type SessionBody, type StoredEvent } from '../../store/sessions/bodies.ts'
+import { bodyState, readableEvents, type StoredEvent } from '../../store/sessions/bodies.ts'
 import { bodyOfSession, childrenOf, findSessions, type SessionView } from '../../store/sessions/sessions.ts'
 import { commitsByHash } from '../../store/sessions/timeline.ts'
 import { shortLine } from '../../text/truncate.ts'
@@ -46,13 +46,18 @@ export function addShow({ program, terminal }: CommandContext): void {
         if (!session) return showCommit(app, ledger, terminal, id, options)
         const digest = readDigest(ledger, session.id)
         if (event !== undefined) return showEvent(app, ledger, terminal, session, event, options)
-        if (options.json) return printJson(terminal, session, digest, eventsOf(ledger, session))
-        printHead(terminal, app.zone, session, digest)
-        for (const event of eventsOf(ledger, session)) {
-          const text = eventText(event, terminal.style, options.full ?? false, app.zone)
-          if (text) terminal.print(text)
+        const damage: string[] = []
+        const events = eventsOf(ledger, session, 0, (reason) => damage.push(reason))
+        if (options.json) printJson(terminal, session, digest, events)
+        else {
+          printHead(terminal, app.zone, session, digest)
+          for (const event of events) {
+            const text = eventText(event, terminal.style, options.full ?? false, app.zone)
+            if (text) terminal.print(text)
+          }
+          printChildren(terminal, childrenOf(ledger, session.id))
         }
-        printChildren(terminal, childrenOf(ledger, session.id))
+        if (damage.length > 0) throw damagedConversation(session, damage[0]!)
       }),
     )
 }
@@ -149,29 +154,33 @@ function oneSession(ledger: Ledger, id: string): SessionView {
   )
 }
 
-function eventsOf(ledger: Ledger, session: SessionView, fromSeq = 0): Iterable<StoredEvent> {
+/** All events that can be read. */
+function* eventsOf(
+  ledger: Ledger,
+  session: SessionView,
+  fromSeq = 0,
+  onDamage: (reason: string) => void = () => {},
+): Generator<StoredEvent> {
   const body = bodyOfSession(ledger, session.id)
-  if (!body) return []
-  if (bodyState(ledger.layout.bodies, body.file, body.bytes) !== 'whole') {
+  if (!body) return
+  const state = bodyState(ledger.layout.bodies, body.file, body.bytes)
+  if (state === 'missing') {
     throw new UserError(
       `The conversation of ${session.id} is missing from the store (${body.file})`,
       'If the transcript still exists: recollect rebuild, then recollect sweep',
       3,
     )
   }
-  return readWhole(ledger, session, body, fromSeq)
+  const events = readableEvents(ledger.layout.bodies, body.file, body.bytes, { fromSeq, onDamage })
+  for (const { key: _, ...event } of events) yield event
 }
 
-function* readWhole(ledger: Ledger, session: SessionView, body: SessionBody, fromSeq: number): Generator<StoredEvent> {
-  try {
-    yield* readBody(ledger.layout.bodies, body.file, body.bytes, fromSeq)
-  } catch (error) {
-    throw new UserError(
-      `The rest of the conversation of ${session.id} is damaged (${body.file}): ${messageOf(error)}`,
-      'Its digest and cost are not affected.',
-      3,
-    )
-  }
+function damagedConversation({ id }: SessionView, reason: string): UserError {
+  return new UserError(
+    `A part of the conversation of ${id} is damaged: ${reason}`,
+    'To read it again from its transcript: recollect sweep --full',
+    3,
+  )
 }
 
 function printJson(

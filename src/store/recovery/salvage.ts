@@ -42,6 +42,7 @@ const tables: readonly SalvagedTable[] = [
   { name: 'memory_files' },
   { name: 'dead_letters' },
   { name: 'model_calls' },
+  { name: 'work_log' },
   { name: 'repositories' },
   { name: 'commits' },
   { name: 'commit_paths' },
@@ -68,6 +69,23 @@ const syncTables: readonly SalvagedTable[] = [
   { name: 'received_sessions' },
   { name: 'received_parts' },
 ]
+
+/** Made again by a sweep, or of no use without the rest. A test compares these lists with the schema. */
+export const derivedTables: readonly string[] = [
+  'briefs',
+  'briefs_due',
+  'commit_cursors',
+  'cursors',
+  'drift',
+  'memory_files_due',
+  'passages',
+  'problems',
+  'retired',
+  'vector_models',
+  'vectors',
+]
+
+export const salvagedTables: readonly string[] = [...tables, ...syncTables].map(({ name }) => name)
 
 /** Reads the damaged file at `path`, which is not changed, into a new ledger. */
 export function salvage(path: string, ledger: Ledger): SalvageReport {
