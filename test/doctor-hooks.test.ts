@@ -62,6 +62,48 @@ describe('an agent', () => {
   })
 })
 
+describe.each([
+  ['claude-code', '.claude/settings.json'],
+  ['codex', '.codex/hooks.json'],
+])('%s, which ignores a file with a comment or a trailing comma', (id, path) => {
+  it.each([
+    ['comment', (text: string) => text.replace('{', '{ // mine')],
+    ['trailing comma', (text: string) => text.replace(/\}\s*$/, ',}')],
+  ])('makes the check fail, and install refuse: a %s', (what, spoil) => {
+    const at = place({ [path]: '{\n  "hooks": {}\n}\n' })
+    places.push(at)
+    recollect(at, 'install', id, '--yes')
+    const file = join(at.home, path)
+    writeFileSync(file, spoil(readFileSync(file, 'utf8')))
+    const before = readFileSync(file, 'utf8')
+    const message = `the agent ignores this whole file because of a ${what}`
+    expect(examine(at).checks[`hooks of ${id}`]).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining(message),
+      fix: expect.stringContaining(`Remove the ${what}`),
+    })
+    expect(recollect(at, 'install', id, '--yes')).toMatchObject({ err: expect.stringContaining(message) })
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(recollect(at, 'uninstall', id, '--yes').status).toBe(0)
+    expect(readFileSync(file, 'utf8')).not.toContain('bin/hook')
+  })
+})
+
+describe('the plugin alone', () => {
+  it.each([
+    ['claude-code', '.claude/settings.json', '{"enabledPlugins":{"recollect@recollect":true}}', true],
+    ['claude-code', '.claude/settings.json', '{"enabledPlugins":{"recollect@recollect":false}}', false],
+    ['codex', '.codex/config.toml', '[plugins."recollect@recollect"]\nenabled = true\n', true],
+    ['codex', '.codex/config.toml', '[plugins."recollect@recollect"]\nenabled = false\n', false],
+  ])('counts as installed if the agent enables it: %s, %s, %s', (id, path, content, isInstalled) => {
+    const at = place({ [path]: content })
+    places.push(at)
+    const { ok, detail } = examine(at).checks[`hooks of ${id}`]!
+    expect(ok).toBe(true)
+    expect(detail.startsWith('installed by the plugin')).toBe(isInstalled)
+  })
+})
+
 describe('Codex', () => {
   /** A hook of the user stands before ours at the end of a turn. */
   const mine = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"lint"}]}]}}'

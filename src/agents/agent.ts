@@ -127,6 +127,8 @@ export interface Hooks {
   files(machine: Machine, command: (event: string) => string): HookFile[]
   /** The format of our plugin that can carry these hooks. */
   plugin?: 'claude' | 'codex'
+  /** Whether the agent's configuration enables our plugin. */
+  hasPlugin?(machine: Machine): boolean
   /** Instructions for the user after the installation, if anything is left to do by hand. */
   afterwards?: string
   /** Whether the user has approved our hooks, for agents that ask; undefined if that is unknown. */
@@ -178,8 +180,11 @@ export type HookMoment = 'start' | 'turn' | 'compact' | 'end'
 export type HookFile =
   /** A file of our own. */
   | { kind: 'own'; path: string; content: string }
-  /** A JSON file of the agent, possibly with comments. */
-  | { kind: 'json'; path: string; entries: JsonEntry[] }
+  /**
+   * A JSON file of the agent. It may have comments and trailing commas, unless the agent ignores
+   * such a file as a whole (`isStrict`).
+   */
+  | { kind: 'json'; path: string; entries: JsonEntry[]; isStrict?: boolean }
   /** A TOML file of the agent: the text is appended. */
   | { kind: 'toml'; path: string; text: string }
 

@@ -41,21 +41,26 @@ export function hookFileContent(
   return `${JSON.stringify({ ...head, hooks }, null, 2)}\n`
 }
 
+/** The name of our plugin in the configuration of an agent: plugin and marketplace. */
+export const pluginName = 'recollect@recollect'
+
 type GroupedHooks = Omit<Hooks, 'files'> & {
   /** The JSON file in the agent's home. */
   file: string
+  /** The agent ignores the file if it has comments or trailing commas. */
+  isStrict?: boolean
   /** Timeout of each event in the unit of the agent; seconds by default. */
   timeoutOf?(event: string): number
 }
 
 /** Hooks of an agent that keeps them in one JSON file of its home. */
-export function groupedHooks({ file, timeoutOf = () => hookTimeoutSeconds, ...hooks }: GroupedHooks): Hooks {
+export function groupedHooks({ file, isStrict, timeoutOf = () => hookTimeoutSeconds, ...hooks }: GroupedHooks): Hooks {
   return {
     brief: sessionStartAnswer,
     ...hooks,
     files(machine, command) {
       const entries = hookEntries(hooks.events, (event) => hookGroup(command(event), timeoutOf(event)))
-      return [{ kind: 'json', path: join(hooks.home(machine), file), entries }]
+      return [{ kind: 'json', path: join(hooks.home(machine), file), entries, ...(isStrict ? { isStrict } : {}) }]
     },
   }
 }

@@ -81,9 +81,11 @@ function checkAgent({ zone }: App, status: AgentStatus): HealthCheck {
     )
   }
   const seen = `last event ${time(status.lastEvent)}, last session ${time(status.lastTranscript)}`
+  if (status.problem) return failedCheck(name, `${status.problem.message}; ${seen}`, status.problem.hint)
   if (status.hooks === 'outdated')
     return failedCheck(name, `changed or from another version; ${seen}`, `recollect install ${status.agent}`)
-  if (status.isTrusted === false)
+  // Codex trusts the hooks of a plugin by other entries.
+  if (status.isTrusted === false && status.hooks !== 'plugin')
     return failedCheck(
       name,
       `installed, but not trusted, so the agent does not run them; ${seen}`,
@@ -96,5 +98,10 @@ function checkAgent({ zone }: App, status: AgentStatus): HealthCheck {
         `installed, ${formatDuration(status.gapMs!)} behind the sessions; ${seen}`,
         `Restart the agent. If that does not help: recollect install ${status.agent}`,
       )
-    : passedCheck(name, `installed${status.isTrusted ? ', trusted' : ''}; ${seen}`)
+    : passedCheck(name, `${installedText(status)}; ${seen}`)
+}
+
+function installedText({ hooks, isTrusted }: AgentStatus): string {
+  if (hooks === 'plugin') return 'installed by the plugin'
+  return isTrusted ? 'installed, trusted' : 'installed'
 }

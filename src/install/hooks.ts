@@ -1,6 +1,6 @@
 // Installs hooks into agents and removes them. Each target is planned by itself, so that a file
 // that cannot be edited does not prevent the installation of the others.
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
@@ -63,7 +63,9 @@ export async function uninstallHooks(
       writeRecord(app.layout.root, installed, app.clock)
     })
     // The record may be lost, so the agents' own files decide.
-    if (all.every((target) => hookState(app, target) === 'missing'))
+    const hasPlugin = existsSync(join(app.layout.root, 'plugin'))
+    const isLeft = (state: HookState) => state !== 'missing' && (state !== 'plugin' || hasPlugin)
+    if (!all.some((target) => isLeft(hookState(app, target))))
       rmSync(join(app.layout.root, 'bin'), { recursive: true, force: true })
   })
 }
@@ -94,15 +96,21 @@ function forEachTarget(plans: readonly TargetPlan[], task: (plan: TargetPlan) =>
   }
 }
 
-export type HookState = 'installed' | 'outdated' | 'missing'
+/** `plugin`: the agent has no hooks of its own but our plugin, which contains them. */
+export type HookState = 'installed' | 'plugin' | 'outdated' | 'missing'
 
 /** Whether the agent's files contain our hooks in the form that this version would write. */
 export function hookState(app: App, target: InstallTarget): HookState {
   const [install] = planInstalls(app, [target])
-  if (install?.problem) return 'missing'
-  if (install?.edits.length === 0) return 'installed'
+  if (!install?.problem && install?.edits.length === 0) return 'installed'
   const [uninstall] = planUninstalls(app, [target])
-  return uninstall && uninstall.edits.length > 0 ? 'outdated' : 'missing'
+  if (uninstall && uninstall.edits.length > 0) return 'outdated'
+  return target.agent?.hooks.hasPlugin?.(app.machine) ? 'plugin' : 'missing'
+}
+
+/** Why the hooks cannot be installed or have no effect, as for a file that the agent ignores. */
+export function hookProblem(app: App, target: InstallTarget): UserError | undefined {
+  return planInstalls(app, [target])[0]?.problem
 }
 
 function applyOptions({ layout, clock }: App, target: InstallTarget): ApplyOptions {

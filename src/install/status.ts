@@ -7,9 +7,9 @@ import type { HookProgram } from '../hook/script.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastHookEvents } from '../store/sessions/hook-events.ts'
 import { overviewOf } from '../store/sessions/overview.ts'
-import { type HookState, hookState } from './hooks.ts'
+import { type HookState, hookProblem, hookState } from './hooks.ts'
 import { readRecord } from './record.ts'
-import { agentTargets } from './targets.ts'
+import { agentTargets, type InstallTarget } from './targets.ts'
 
 export interface AgentStatus {
   agent: string
@@ -17,6 +17,8 @@ export interface AgentStatus {
   /** The agent has been used on this machine. */
   isPresent: boolean
   hooks: HookState
+  /** Why the hooks cannot be installed or have no effect. */
+  problem: { message: string; hint: string } | null
   isTrusted: boolean | null
   /** Manual steps that the user still has to do. */
   afterwards: string
@@ -42,6 +44,7 @@ export function hookStatus(app: App, program: HookProgram, ledger: Ledger | unde
       name: agent.name,
       isPresent: existsSync(agent.hooks.home(app.machine)),
       hooks: hookState(app, target),
+      problem: problemOf(app, target),
       isTrusted: agent.hooks.isTrusted?.(app.machine) ?? null,
       afterwards: target.afterwards ?? '',
       lastEvent: lastEventMs === undefined ? null : isoTime(lastEventMs),
@@ -49,6 +52,11 @@ export function hookStatus(app: App, program: HookProgram, ledger: Ledger | unde
       gapMs: gapOf(lastEventMs ?? timeOf(installed.agents[agent.id]?.at), timeOf(lastTranscript)),
     }
   })
+}
+
+function problemOf(app: App, target: InstallTarget): AgentStatus['problem'] {
+  const problem = hookProblem(app, target)
+  return problem ? { message: problem.message, hint: problem.hint ?? '' } : null
 }
 
 function timeOf(iso: string | null | undefined): number | undefined {

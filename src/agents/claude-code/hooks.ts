@@ -6,14 +6,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
-import { groupedHooks, promptHook, promptTimeoutSeconds } from '../hook-groups.ts'
+import { groupedHooks, pluginName, promptHook, promptTimeoutSeconds } from '../hook-groups.ts'
+import { asObject, parseJson } from '../json-values.ts'
 
 export const claudeCodeHooks = groupedHooks({
   events: { SessionStart: 'start', Stop: 'turn', SessionEnd: 'end' },
   prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
   home,
   file: 'settings.json',
+  isStrict: true,
   plugin: 'claude',
+  hasPlugin(machine) {
+    try {
+      const settings = asObject(parseJson(readFileSync(join(home(machine), 'settings.json'), 'utf8')))
+      return asObject(settings.enabledPlugins)[pluginName] === true
+    } catch {
+      return false
+    }
+  },
   // Claude Code asks for no approval, but hooks can be switched off altogether.
   isTrusted(machine) {
     try {

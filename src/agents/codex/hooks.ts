@@ -6,7 +6,7 @@ import { parse } from 'smol-toml'
 import { isHookCommand } from '../../core/hook-command.ts'
 import type { Json } from '../../core/session.ts'
 import type { Hooks } from '../agent.ts'
-import { groupedHooks, hookTimeoutSeconds, promptHook, promptTimeoutSeconds } from '../hook-groups.ts'
+import { groupedHooks, hookTimeoutSeconds, pluginName, promptHook, promptTimeoutSeconds } from '../hook-groups.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 
 /** Added to Codex later than the other events, with a lower limit for timeouts. */
@@ -17,8 +17,18 @@ export const codexHooks: Hooks = groupedHooks({
   prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
   home: ({ home, env }) => env.CODEX_HOME || join(home, '.codex'),
   file: 'hooks.json',
+  isStrict: true,
   timeoutOf: (event) => lateSeconds[event] ?? hookTimeoutSeconds,
   plugin: 'codex',
+  hasPlugin(machine) {
+    try {
+      const { plugins } = parse(readFileSync(join(codexHooks.home(machine), 'config.toml'), 'utf8')) as JsonObject
+      const entry = asObject(plugins)[pluginName]
+      return entry !== undefined && asObject(entry).enabled !== false
+    } catch {
+      return false
+    }
+  },
   // Codex consolidates its own memories in sessions that run in this folder.
   internal: { folder: 'memories_v2' },
   afterwards:

@@ -198,7 +198,8 @@ function printStatus(
 
 function cells(row: AgentStatus, zone: Zone): string[] {
   const time = (iso: string | null) => (iso ? zone.minute(iso) : '-')
-  const isTrusted = row.hooks === 'missing' || row.isTrusted === null ? '-' : row.isTrusted ? 'yes' : 'no'
+  const isUnknown = row.hooks === 'missing' || row.hooks === 'plugin' || row.isTrusted === null
+  const isTrusted = isUnknown ? '-' : row.isTrusted ? 'yes' : 'no'
   const behind = row.gapMs === null ? '-' : row.gapMs < 60_000 ? 'no' : formatDuration(row.gapMs)
   return [
     row.agent,

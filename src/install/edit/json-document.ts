@@ -94,6 +94,29 @@ export function parseJson(text: string, path: string): JsonDocument {
   }
 }
 
+/** Throws if the text has comments or trailing commas. */
+export function requireStrictJson(text: string, path: string): void {
+  const { root, comments } = parseJson(text, path)
+  const comma = root && trailingComma(root)
+  const found = comments[0] ? { offset: comments[0].start, what: 'comment' } : comma
+  if (!found) return
+  throw new UserError(
+    `${path}:${lineColumn(text, found.offset)}: the agent ignores this whole file because of a ${found.what}`,
+    `Nothing was changed. Remove the ${found.what}, then run the command again.`,
+  )
+}
+
+function trailingComma(node: JsonNode): { offset: number; what: string } | undefined {
+  if (node.kind === 'scalar') return undefined
+  const { comma } = node.elements.at(-1) ?? {}
+  if (comma !== undefined) return { offset: comma, what: 'trailing comma' }
+  for (const { value } of node.elements) {
+    const inside = trailingComma(value)
+    if (inside) return inside
+  }
+  return undefined
+}
+
 function invalidJson(text: string, path: string, offset: number, code: string): UserError {
   return new UserError(
     `${path}:${lineColumn(text, offset)} is not valid JSON: ${parseErrors[code] ?? code}`,
