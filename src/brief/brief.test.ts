@@ -22,7 +22,7 @@ const tabs = sampleMemory({
   kind: 'correction',
   text: 'Use tabs here, not spaces',
   importance: 0.8,
-  evidence: [{ session: null, event: 'e1', quote: 'use tabs in this project' }],
+  evidence: [{ session: null, event: 'e1', quote: 'the tabs are missing again' }],
   learnedAt: '2026-09-08T12:00:00.000Z',
   validFrom: '2026-09-07T16:32:00.000Z',
   confirmedAt: '2026-09-07T16:32:00.000Z',
@@ -44,7 +44,7 @@ describe('composeBrief', () => {
         edits('/home/dev/app/src/parser.ts'),
         runs('npm test', '2 passed, 0 failed'),
         says('The last line is read now.'),
-        asks('no, use tabs in this project'),
+        asks('no, the tabs are missing again'),
         edits('/home/dev/app/src/parser.ts'),
         says('With tabs.'),
       ]),
@@ -61,7 +61,7 @@ describe('composeBrief', () => {
         [
           asks('print the tree'),
           says('Here it is.'),
-          asks('No, use tabs in this project'),
+          asks('No, the tabs are missing again'),
           says('Sorry. With tabs now.'),
         ],
         app,
@@ -89,12 +89,12 @@ describe('composeBrief', () => {
         changed: /home/dev/app/src/parser.ts
 
       ## Where a person corrected the agent
-      - 2026-09-07: "No, use tabs in this project" [00000003-1111]
+      - 2026-09-07: "No, the tabs are missing again" [00000003-1111]
 
       ## Files in motion
       - /home/dev/app/src/parser.ts (in 2 of the last sessions)
 
-      Recollect last captured this project on 2026-09-08 12:00 (claude-code): no new memory in 7 days. If there was work here since, it has stopped: run "recollect doctor". More: "recollect memories <id>", "recollect show <id>", "recollect search <words>", or the tools memory_search and session_search.
+      Recollect last captured this project on 2026-09-08 12:00 (claude-code): no memory so far. If there was work here since, it has stopped: run "recollect doctor". More: "recollect memories <id>", "recollect show <id>", "recollect search <words>", or the tools memory_search and session_search.
       </recollect-brief>
       "
     `))
@@ -115,7 +115,7 @@ describe('composeBrief', () => {
     expect((await briefOf(week()))!.sessions).toEqual([printer, lexer, parser].map((name) => `claude-code:${name}`)))
 
   it('quotes a correction once, where it was said last', async () => {
-    const said = (await briefOf(week()))!.text.match(/use tabs in this project"/g)
+    const said = (await briefOf(week()))!.text.match(/the tabs are missing again"/g)
     expect(said).toHaveLength(1)
   })
 
@@ -196,7 +196,7 @@ describe('composeBrief', () => {
     const { text, sessions } = composeBrief({ ledger, clock, zone: zoneOf('UTC') }, app, `claude-code:${printer}`)!
     expect(sessions).not.toEqual([])
     expect(text.split('## Where a person corrected')[0]).not.toContain('00000003-1111')
-    expect(text).toContain('- 2026-09-07: "No, use tabs in this project" [00000003-1111]')
+    expect(text).toContain('- 2026-09-07: "No, the tabs are missing again" [00000003-1111]')
   })
 
   it('is deterministic', async () => {
@@ -209,7 +209,7 @@ describe('composeBrief', () => {
     const ledger = await week()
     const { text } = composeBrief({ ledger, clock, zone: zoneOf('Asia/Tokyo') }, app)!
     expect(text).toContain('- 2026-09-08 01:33, claude-code')
-    expect(text).toContain('- 2026-09-08: "No, use tabs')
+    expect(text).toContain('- 2026-09-08: "No, the tabs')
   })
 
   it('shows three sessions in detail and seven more in a line', async () => {

@@ -74,10 +74,14 @@ const weekMs = 7 * 86_400_000
 
 /** Lets the reader notice that capturing has stopped. */
 function heartbeat({ ledger, clock, zone }: BriefContext, project: string, recent: readonly RecentSession[]): string {
-  const { capturedAt, learned, inbox } = heartbeatOf(ledger, project, isoTime(clock.nowMs() - weekMs))
+  const { capturedAt, since, learned, inbox } = heartbeatOf(ledger, project, isoTime(clock.nowMs() - weekMs))
   const agents = [...new Set(recent.map(({ session }) => session.agent))].join(', ')
   const when = capturedAt ? `on ${zone.minute(capturedAt)}${agents ? ` (${agents})` : ''}` : 'never'
-  const gained = `${learned === 0 ? 'no new memory' : plural(learned, 'new memory', 'new memories')} in 7 days`
+  // A store that is younger than a week has nothing to compare with.
+  const isYoung = since === null || clock.nowMs() - Date.parse(since) < weekMs
+  const gained = isYoung
+    ? `${learned === 0 ? 'no memory' : plural(learned, 'memory', 'memories')} so far`
+    : `${learned === 0 ? 'no new memory' : plural(learned, 'new memory', 'new memories')} in 7 days`
   const waiting = inbox > 0 ? `, ${inbox === 1 ? '1 waits' : `${inbox} wait`} in the inbox` : ''
   // Deletions are announced here for people who never run a command.
   const deletions = announcement(ledger, zone)

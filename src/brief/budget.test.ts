@@ -23,6 +23,15 @@ describe('fillSections', () => {
       memories: ['m-2'],
     }))
 
+  it('says how many items are left out, within the budget', () => {
+    const more = { command: 'recollect memories', isOpen: false }
+    const section = (count: number) => ({ title: 'rules', share: 1, items: items(count, 'word '.repeat(30)), more })
+    const { text, memories } = fillSections(frame, [section(200)])
+    expect(toldOf(text, 'rules').at(-1)).toBe(`- and ${200 - memories.length} more: "recollect memories"`)
+    expect(estimateTokens(text)).toBeLessThanOrEqual(maxTokens)
+    expect(fillSections(frame, [section(3)]).text).not.toContain('more')
+  })
+
   it('gives every section its share', () => {
     const greedy = (title: string, share: number): BriefSection => ({
       title,

@@ -19,6 +19,8 @@ export interface BriefSection {
   /** Share of the budget beside head and foot; all shares add up to 1. */
   share: number
   items: BriefItem[]
+  /** The command that lists everything, named if items are left out; there may be more of them. */
+  more?: { command: string; isOpen: boolean }
 }
 
 export interface FilledBrief {
@@ -27,11 +29,56 @@ export interface FilledBrief {
   memories: string[]
 }
 
-export function fillSections(
+export function fillSections(frame: { head: string; foot: string }, sections: readonly BriefSection[]): FilledBrief {
+  const { filling, marked } = fillWithMarks(frame, sections)
+  const filled = filling.filter(({ items }) => items.length > 0)
+  const parts = filled.map((one) => {
+    const mark = marked.has(one.section) ? [moreLine(one.section, leftOut(one))] : []
+    return [heading(one.section), ...one.items.map(({ text }) => text), ...mark].join('\n')
+  })
+  const items = filled.flatMap((one) => one.items)
+  return {
+    text: `${[frame.head, ...parts].join('\n')}\n${frame.foot}`,
+    sessions: [...new Set(items.flatMap(({ session }) => session ?? []))],
+    memories: [...new Set(items.flatMap(({ memory }) => memory ?? []))],
+  }
+}
+
+/**
+ * Fills the sections, with room for a line in each one that leaves something out. That line may
+ * push out more, so it is repeated until every such section has its room.
+ */
+function fillWithMarks(
+  frame: { head: string; foot: string },
+  sections: readonly BriefSection[],
+): { filling: SectionFill[]; marked: Set<BriefSection> } {
+  const marked = new Set<BriefSection>()
+  for (;;) {
+    const filling = fill(frame, sections, [...marked].map((section) => `${moreLine(section, 999)}\n`).join(''))
+    const cut = filling.filter((one) => one.section.more && leftOut(one) > 0 && !marked.has(one.section))
+    if (cut.length === 0) return { filling, marked: new Set([...marked].filter((one) => isCut(filling, one))) }
+    for (const { section } of cut) marked.add(section)
+  }
+}
+
+function isCut(filling: readonly SectionFill[], section: BriefSection): boolean {
+  return filling.some((one) => one.section === section && leftOut(one) > 0)
+}
+
+function leftOut({ section, items }: SectionFill): number {
+  return section.items.length - items.length
+}
+
+function moreLine({ more }: BriefSection, count: number): string {
+  return `- and ${more!.isOpen ? 'more than ' : ''}${count} more: "${more!.command}"`
+}
+
+function fill(
   { head, foot }: { head: string; foot: string },
   sections: readonly BriefSection[],
-): FilledBrief {
-  const frame = sizeOf(`${head}\n${foot}`)
+  reserved: string,
+): SectionFill[] {
+  const frame = sizeOf(`${head}\n${foot}${reserved}`)
   const room = { tokens: maxTokens - frame.tokens, bytes: maxBytes - frame.bytes }
   const filling = sections.map((section) => ({ section, items: [] as BriefItem[] }))
   let left = room
@@ -48,14 +95,7 @@ export function fillSections(
       takeItems(one, left, ({ text, short }) => (short === undefined ? [text] : [text, short])),
     )
   }
-  const filled = filling.filter(({ items }) => items.length > 0)
-  const parts = filled.map(({ section, items }) => [heading(section), ...items.map(({ text }) => text)].join('\n'))
-  const items = filled.flatMap((one) => one.items)
-  return {
-    text: `${[head, ...parts].join('\n')}\n${foot}`,
-    sessions: [...new Set(items.flatMap(({ session }) => session ?? []))],
-    memories: [...new Set(items.flatMap(({ memory }) => memory ?? []))],
-  }
+  return filling
 }
 
 interface TextSize {

@@ -10,6 +10,7 @@ import { zoneOf } from '../core/units.ts'
 import { type Memory, memoryKinds, memoryTrusts } from '../memory/memory.ts'
 import { type Ledger, openLedger } from '../store/ledger.ts'
 import { changeMemories } from '../store/memories/changes.ts'
+import { openSession } from '../store/sessions/sessions.ts'
 import { type Brief, composeBrief, maxBytes, maxTokens } from './brief.ts'
 
 const app = '/home/dev/app'
@@ -168,6 +169,15 @@ describe('memories in a brief', () => {
 })
 
 describe('the heartbeat', () => {
+  it.each([
+    ['2026-09-08T11:59:00.000Z', '1 memory so far'],
+    ['2026-08-01T10:00:00.000Z', '1 new memory in 7 days'],
+  ])('speaks of a week only if the store is a week old: since %s, %s', (since, expected) => {
+    know(memory('Use tabs in every file', { learnedAt: '2026-09-08T11:59:30.000Z' }))
+    openSession(ledger, 'claude-code:s1', 'claude-code', since)
+    expect(brief()!.text).toContain(expected)
+  })
+
   it('shows what was learned in a week, here and everywhere, and the inbox', () => {
     know(
       memory('Use tabs in every file', { learnedAt: '2026-09-07T10:00:00.000Z' }),
@@ -176,7 +186,14 @@ describe('the heartbeat', () => {
       memory('Crabs are red there', { project: '/home/dev/reef', learnedAt: '2026-09-07T10:00:00.000Z' }),
       memory('Use spaces instead', { state: 'inbox' }),
     )
-    expect(brief()!.text).toContain('captured this project never: 2 new memories in 7 days, 1 waits in the inbox. ')
+    expect(brief()!.text).toContain('captured this project never: 2 memories so far, 1 waits in the inbox. ')
+  })
+})
+
+describe('25 short rules', () => {
+  it('are all shown', () => {
+    know(...Array.from({ length: 25 }, (_, index) => memory(`Use tool ${index} for task ${index}`)))
+    expect(itemsByTitle()[rules]).toHaveLength(25)
   })
 })
 
@@ -203,7 +220,8 @@ describe('the budget, with thousands of memories', () => {
     expect(Buffer.byteLength(JSON.stringify(made.text))).toBeLessThanOrEqual(maxBytes)
     expect(made.text.isWellFormed()).toBe(true)
     expect(Object.keys(itemsByTitle())).toEqual([rules, decisions, traps, facts, others])
-    for (const item of Object.values(itemsByTitle()).flat()) expect(item).toMatch(/^- 2026-09-01.* \[m-\d{10}\]$/)
+    for (const item of Object.values(itemsByTitle()).flat())
+      expect(item).toMatch(/^- 2026-09-01.* \[m-\d{10}\]$|^- and more than \d+ more: "recollect memories"$/)
     expect(made).toEqual(brief())
   })
 })

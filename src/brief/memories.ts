@@ -10,14 +10,15 @@ import type { Memory, MemoryKind } from '../memory/memory.ts'
 import { memoryKinds } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoryById } from '../store/memories/memories.ts'
-import { type BriefSelection, memoriesForBrief } from '../store/memories/usage.ts'
+import { type BriefSelection, maxCandidates, memoriesForBrief } from '../store/memories/usage.ts'
 import type { BriefItem, BriefSection } from './budget.ts'
 import { shortLineByTokens } from './short-line.ts'
 
 interface SectionRule extends BriefSelection {
   title: string
   share: number
-  max: number
+  /** Without it as many as fit. */
+  max?: number
   maxTokens: number
   /** Memories of team spaces instead of the user's own. */
   isTeams?: boolean
@@ -27,7 +28,6 @@ const sectionRules: readonly SectionRule[] = [
   {
     title: 'Standing rules: what the user asked for',
     share: 0.22,
-    max: 15,
     maxTokens: 80,
     trusts: ['user said'],
     settled: ['correction', 'preference'],
@@ -36,7 +36,6 @@ const sectionRules: readonly SectionRule[] = [
   {
     title: 'Decisions that the user has settled',
     share: 0.12,
-    max: 10,
     maxTokens: 80,
     trusts: ['user said'],
     settled: ['decision'],
@@ -45,7 +44,6 @@ const sectionRules: readonly SectionRule[] = [
   {
     title: 'Traps, and what was tried and failed',
     share: 0.1,
-    max: 8,
     maxTokens: 70,
     trusts: ['user said'],
     settled: ['debugging', 'workaround'],
@@ -54,7 +52,6 @@ const sectionRules: readonly SectionRule[] = [
   {
     title: 'Facts that the user told',
     share: 0.07,
-    max: 6,
     maxTokens: 50,
     trusts: ['user said'],
     settled: ['fact', 'operational'],
@@ -109,12 +106,14 @@ function sectionOf(
 ): BriefSection {
   const items: BriefItem[] = []
   const seen = new Set<string>()
+  let count = 0
   // The last section mixes own and team memories; there each line names its origin.
   const isMixed = !wanted.trusts.includes('user said')
   const whose = isTeams ? ('teams' as const) : ('own' as const)
   const asked = isMixed ? wanted : { ...wanted, whose }
   for (const memory of memoriesForBrief(ledger, project, asked, isoTime(clock.nowMs()))) {
     if (items.length === max) break
+    count++
     const text = shortLineByTokens(memory.text, maxTokens)
     if (seen.has(text.toLowerCase()) || contradictions.has(memory.id) || isInstruction(memory)) continue
     seen.add(text.toLowerCase())
@@ -125,7 +124,12 @@ function sectionOf(
     if (against) lines.push(`  ${contradictionLine(against, zone, maxTokens)}`)
     items.push({ text: lines.join('\n'), memory: memory.id })
   }
-  return { title, share, items }
+  return {
+    title,
+    share,
+    items,
+    ...(max === undefined ? { more: { command: 'recollect memories', isOpen: count === maxCandidates } } : {}),
+  }
 }
 
 /** The memory that contradicts this one, if it is still valid. */

@@ -16,7 +16,7 @@ export interface BriefSelection {
 }
 
 /** More than a brief shows, because some are excluded by their words later. */
-const maxCandidates = 100
+export const maxCandidates = 100
 
 /**
  * Current memories of a project and of no project, highest weight first: importance, how often and
@@ -80,6 +80,8 @@ export function quotesBySession(ledger: Ledger, project: string, sessions: reado
 export interface ProjectHeartbeat {
   /** When a session of the project was last captured. */
   capturedAt: string | null
+  /** When the first session of any project was captured. */
+  since: string | null
   /**
    * Memories of the project or of no project that were learned since a time, and those in the
    * inbox.
@@ -94,11 +96,13 @@ export function heartbeatOf(ledger: Ledger, project: string, since: string): Pro
     .sql(
       `SELECT
          (SELECT max(s.captured_at) FROM sessions s JOIN projects p ON p.id = s.project WHERE p.key = $project) AS captured,
+         (SELECT captured_at FROM sessions ORDER BY id LIMIT 1) AS since,
          ${count('project = $project', "'kept' AND learned_at >= $since")} + ${count('project IS NULL', "'kept' AND learned_at >= $since")} AS learned,
          ${count('project = $project', "'inbox'")} + ${count('project IS NULL', "'inbox'")} AS inbox`,
     )
     .get({ project, since })!
-  return { capturedAt: row.captured as string | null, learned: Number(row.learned), inbox: Number(row.inbox) }
+  const { captured, since: first } = row as Record<'captured' | 'since', string | null>
+  return { capturedAt: captured, since: first, learned: Number(row.learned), inbox: Number(row.inbox) }
 }
 
 const briefHistoryMs = 86_400_000
