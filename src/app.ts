@@ -87,7 +87,7 @@ export function createApp(options: AppOptions = {}): App {
         agents,
         // Both have large tables, so a sweep without new events never loads them.
         loadTools: async () => ({
-          redact: (await import('./core/redact.ts')).redact,
+          redact: (await import('./core/redact/redact.ts')).redact,
           priceOf: (await import('./core/prices.ts')).priceOf,
         }),
         projects: new Map(),

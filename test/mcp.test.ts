@@ -292,6 +292,7 @@ describe.each([
     const kept = memories(at).find(({ id }) => id === idIn(text))!
     expect(kept).toMatchObject({ trust: 'agent said', kind: 'operational', project, state: 'kept', tags: ['ci'] })
     expect(kept.why).toContain('[secret')
+    expect(text).toContain('Removed before storing, because it looks like a secret: github-token.') // SPEC B.38
     const folder = join(at.store, 'vault', 'memory')
     const written = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md'))
     expect(written.some((path) => readFileSync(join(folder, path), 'utf8').includes('blue runner'))).toBe(true)

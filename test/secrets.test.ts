@@ -96,6 +96,45 @@ describe('what reaches the disk', () => {
     expect(recollect(at, 'status', '--json').json().redactions).toEqual({ 'github-token': 2, password: 1, private: 1 })
   })
 
+  it('SPEC B.38: remember says what it removed', () => {
+    at = place({})
+    const { out, err } = recollect(
+      at,
+      'remember',
+      `The deploy bot of the shop signs in to the forge with ${token} on Tuesdays, never on Fridays`,
+    )
+    expect(out + err).toContain('Removed before storing, because it looks like a secret: github-token.')
+    expect(everything(at.store)).not.toContain(token)
+  })
+
+  it('holds no value of a file with secrets that a tool has read', () => {
+    const result = {
+      ...prompt(''),
+      uuid: 'r1',
+      message: {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 't1', content: '     1→REGION=eu\n     2→SIGN_IN=Ocean-breeze-north\n' },
+        ],
+      },
+    }
+    at = place({ [claude]: [prompt('go'), call({ file_path: '/home/dev/app/.env', note: 'x' }), result] })
+    recollect(at, 'sweep')
+    expect(everything(at.store)).not.toMatch(/Ocean-breeze/)
+    const { events } = recollect(at, 'show', session, '--json').json()
+    expect(events.at(-1).text).toContain('SIGN_IN=[secret: file]')
+    expect(events.at(-1).text).toContain('REGION=eu')
+  })
+
+  it('redacts names of tools, models and versions', () => {
+    const named = call({ a: 1 })
+    named.message.content[0]!.name = `Deploy_${token}`
+    named.message.model = `model-${token}`
+    at = place({ [claude]: [{ ...prompt('go'), version: token }, named] })
+    recollect(at, 'sweep')
+    expect(everything(at.store)).not.toContain('a1B2c3D4e5F6')
+  })
+
   it('holds nothing of a session in an ignored folder', () => {
     at = place({ [claude]: `${JSON.stringify(prompt('SECRETPLAN for the client'))}\nnot json SECRETPLAN\n` })
     mkdirSync(at.store, { recursive: true })

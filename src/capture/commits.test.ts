@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { redact } from '../core/redact.ts'
+import { redact } from '../core/redact/redact.ts'
 import { openDatabase } from '../core/sqlite.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { migrations } from '../store/migrations.ts'

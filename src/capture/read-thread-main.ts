@@ -2,7 +2,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { agents } from '../agents/registry.ts'
 import { priceOf } from '../core/prices.ts'
-import { redact } from '../core/redact.ts'
+import { redact } from '../core/redact/redact.ts'
 import { discover } from './discover.ts'
 import { createIgnoreFilter } from './prepare.ts'
 import { type ReadJob, readBatches } from './read-batches.ts'

@@ -1,5 +1,6 @@
 // Redacts every collected string and limits its length, before anything is written.
-import { isSecretValue } from '../core/redact.ts'
+import { isSecretValue } from '../core/redact/redact.ts'
+import { redactFile, type SecretFileKind, secretFileOf } from '../core/redact/secret-files.ts'
 import type { Event, Json } from '../core/session.ts'
 import type { CollectedSession } from './collect.ts'
 import type { RedactTexts, TranscriptPart } from './context.ts'
@@ -13,59 +14,104 @@ export function redactAll(
   parts: readonly TranscriptPart[],
   redact: RedactTexts,
 ): Record<string, number> {
-  const before: string[] = []
-  const visitAll = (change: (text: string) => string) => {
-    for (const session of sessions) visitSession(session, change)
-    for (const part of parts) visitPart(part, change)
+  const redactor = createRedactor(redact)
+  for (const session of sessions) redactSession(session, redactor)
+  for (const part of parts) redactPart(part, redactor)
+  return redactor.counts
+}
+
+interface Redactor {
+  counts: Record<string, number>
+  /** A text, or the content of a file that holds secrets. */
+  text(text: string, file?: SecretFileKind): string
+  /** A name that occurs again and again: of a tool, a model, a program. */
+  name(name: string): string
+  /** The value of a name that says that it is a secret. */
+  value(): string
+}
+
+function createRedactor(redact: RedactTexts): Redactor {
+  const counts: Record<string, number> = {}
+  const names = new Map<string, string>()
+  const count = (kind: string, by: number) => {
+    counts[kind] = (counts[kind] ?? 0) + by
   }
-  visitAll((text) => {
-    before.push(text)
-    return text
-  })
-  const { texts, counts } = redact(before)
-  if (Object.keys(counts).length === 0 && before.every((text) => text.length <= maxTextLength)) return counts
-  let next = 0
-  visitAll(() => clipText(texts[next++]!)) // after redaction: a cut could leave half of a secret
-  return counts
-}
-
-/** Every string that will be stored, in a fixed order. */
-function visitSession({ about, events }: CollectedSession, change: (text: string) => string): void {
-  for (const name of ['title', 'cwd', 'branch', 'remote'] as const) {
-    if (about[name] !== undefined) about[name] = change(about[name])
+  const text = (given: string, file?: SecretFileKind) => {
+    const { texts, counts: found } = redact([given])
+    for (const kind in found) count(kind, found[kind]!)
+    let clean = texts[0]!
+    if (file) {
+      const content = redactFile(clean, file)
+      if (content.count > 0) count('file', content.count)
+      clean = content.text
+    }
+    return clipText(clean) // after redaction: a cut could leave half of a secret
   }
-  for (const event of events) visitEvent(event, change)
+  return {
+    counts,
+    text,
+    name(name) {
+      const known = names.get(name) ?? text(name)
+      names.set(name, known)
+      return known
+    },
+    value() {
+      count('password', 1)
+      return '[secret: password]'
+    },
+  }
 }
 
-function visitEvent(event: Event, change: (text: string) => string): void {
-  if (event.text !== '') event.text = change(event.text)
-  if (event.input !== undefined) event.input = mapStrings(event.input, change)
-  if (event.files) event.files = event.files.map((file) => ({ ...file, path: change(file.path) }))
+function redactSession({ about, events, usages }: CollectedSession, redactor: Redactor): void {
+  for (const name of ['title', 'cwd', 'branch', 'remote', 'model', 'version'] as const) {
+    if (about[name] !== undefined) about[name] = redactor.name(about[name])
+  }
+  // A call and its result are in the same part as a rule: a sweep follows the end of a turn.
+  const files = new Map<string, SecretFileKind>()
+  for (const event of events) redactEvent(event, files, redactor)
+  for (const usage of usages.values()) if (usage.model !== null) usage.model = redactor.name(usage.model)
 }
 
-function visitPart({ cursor, data: load }: TranscriptPart, change: (text: string) => string): void {
-  if (cursor.state !== undefined) cursor.state = mapStrings(cursor.state, change)
-  for (const one of load.problems) one.reason = change(one.reason)
-  load.unknownTypes = new Map([...load.unknownTypes].map(([type, count]) => [change(type), count]))
+function redactEvent(event: Event, files: Map<string, SecretFileKind>, redactor: Redactor): void {
+  const file = secretFileOf(event.input) ?? (event.call === undefined ? undefined : files.get(event.call))
+  if (file && event.call !== undefined) files.set(event.call, file)
+  if (event.text !== '') event.text = redactor.text(event.text, file)
+  if (event.input !== undefined) event.input = redactJson(event.input, redactor, '', file)
+  if (event.tool !== undefined) event.tool = redactor.name(event.tool)
+  if (event.model !== undefined) event.model = redactor.name(event.model)
+  if (event.files) event.files = event.files.map((change) => ({ ...change, path: redactor.text(change.path) }))
+}
+
+function redactPart({ cursor, data: load }: TranscriptPart, redactor: Redactor): void {
+  if (cursor.state !== undefined) cursor.state = redactJson(cursor.state, redactor)
+  for (const one of load.problems) one.reason = redactor.text(one.reason)
+  load.unknownTypes = new Map([...load.unknownTypes].map(([type, count]) => [redactor.text(type), count]))
 }
 
 /**
  * Returns a copy. Keys such as `__proto__` in a tool's input stay plain keys. A value under a name
  * such as `password` is redacted although the value itself does not look like a secret.
  */
-function mapStrings(value: Json, change: (text: string) => string, name = ''): Json {
+function redactJson(value: Json, redactor: Redactor, name = '', file?: SecretFileKind): Json {
   if (typeof value === 'string') {
     if (value === '') return value
-    return isSecretValue(name, value) ? change(`${name}="${value}"`).slice(name.length + 2, -1) : change(value)
+    return isSecretValue(name, value) ? redactor.value() : redactor.text(value, file)
   }
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change, name))
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, redactor, name, file))
   if (typeof value !== 'object' || value === null) return value
+  const valueName = nameOfValue(value)
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
-      key.length < minSecretLength ? key : change(key),
-      item === undefined ? null : mapStrings(item, change, key),
+      key.length < minSecretLength ? key : redactor.text(key),
+      item === undefined ? null : redactJson(item, redactor, key === 'value' ? valueName : key, file),
     ]),
   )
+}
+
+/** `{ "name": "DB_PASSWORD", "value": "x" }` */
+function nameOfValue(pair: { [key: string]: Json | undefined }): string {
+  const name = pair.name ?? pair.key
+  return typeof name === 'string' ? name : 'value'
 }
 
 /** No token is shorter, so short keys (the names of a tool's arguments) are not checked. */

@@ -1,7 +1,7 @@
 // Loads the data of an export: the articles, the journal and the memories. Also renders it as JSON
 // lines.
 import type { Layout } from '../core/paths.ts'
-import { redact } from '../core/redact.ts'
+import { redact } from '../core/redact/redact.ts'
 import { type JournalDay, journalDays, readDay } from '../journal/read-day.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'

@@ -30,15 +30,27 @@ export interface AgentMemoryInput {
 }
 
 export async function storeAgentMemory(call: ToolCall, wish: AgentMemoryInput): Promise<string> {
-  const candidate = await candidateFrom(call, wish)
+  const { candidate, notice } = await candidateFrom(call, wish)
   checkDetails(candidate)
-  return `${outcomeText(call, admitCandidate(call, candidate))}${await refreshMemoryFiles(call)}`
+  const outcome = outcomeText(call, admitCandidate(call, candidate))
+  return `${outcome}${notice ? `\n${notice}` : ''}${await refreshMemoryFiles(call)}`
+}
+
+interface CleanCandidate {
+  candidate: MemoryCandidate
+  /** Says what was removed. */
+  notice: string | undefined
 }
 
 /** Secrets are removed from every text field. */
-async function candidateFrom({ app, source: caller }: ToolCall, wish: AgentMemoryInput): Promise<MemoryCandidate> {
-  const { redact } = await import('../core/redact.ts')
-  const clean = (text: string) => redact([text]).texts[0]!
+async function candidateFrom({ app, source: caller }: ToolCall, wish: AgentMemoryInput): Promise<CleanCandidate> {
+  const { redact, removalNotice } = await import('../core/redact/redact.ts')
+  const counts: Record<string, number> = {}
+  const clean = (text: string) => {
+    const redacted = redact([text])
+    Object.assign(counts, redacted.counts)
+    return redacted.texts[0]!
+  }
   const text = clean(wish.text)
   const candidate = candidateOf(
     {
@@ -58,12 +70,13 @@ async function candidateFrom({ app, source: caller }: ToolCall, wish: AgentMemor
       at: isoTime(app.clock.nowMs()),
     },
   )
-  return {
+  const whole = {
     ...candidate,
     type: wish.type ?? typeOf(wish.kind, wish.project === null ? 'user' : 'project', text),
     apply: wish.apply === undefined ? null : clean(wish.apply),
     ...(wish.supersedes === undefined ? {} : { supersedes: wish.supersedes }),
   }
+  return { candidate: whole, notice: removalNotice(counts) }
 }
 
 /** Admission checks only the statement. Its details must not contain instructions either. */

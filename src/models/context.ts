@@ -74,7 +74,7 @@ export interface ModelContext {
 
 /** Loads the redaction rules, which are large, only when a model is asked. */
 export async function modelContext(from: Omit<ModelContext, 'redact' | 'sleep'>): Promise<ModelContext> {
-  const { redact } = await import('../core/redact.ts')
+  const { redact } = await import('../core/redact/redact.ts')
   const { ledger, clock, config, machine, zone } = from
   return { ledger, clock, config, machine, zone, redact: (text) => redact([text]).texts[0]! }
 }

@@ -2,7 +2,7 @@
 // a person wrote. Leaves out copies of memories and digests, which are indexed themselves. Redacts
 // secrets that people wrote.
 
-import { redact } from '../core/redact.ts'
+import { redact } from '../core/redact/redact.ts'
 import { splitFrontmatter } from '../core/vault/frontmatter.ts'
 import type { DayEntry } from '../journal/day-file.ts'
 import type { ArticleHead } from './article.ts'

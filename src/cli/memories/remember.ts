@@ -48,10 +48,15 @@ export function addRemember({ program, terminal }: CommandContext): void {
     )
     .action(async (words: string[], options: Options) => {
       const app = createApp()
-      const { redact } = await import('../../core/redact.ts')
+      const { redact, removalNotice } = await import('../../core/redact/redact.ts')
       const ledger = app.ledger()
       try {
-        const clean = (text: string) => redact([text]).texts[0]!
+        const counts: Record<string, number> = {}
+        const clean = (text: string) => {
+          const redacted = redact([text])
+          Object.assign(counts, redacted.counts)
+          return redacted.texts[0]!
+        }
         if (options.team !== undefined) refuseSecrets(redact, words, options)
         const input = inputOf(app, ledger, clean(words.join(' ')), cleaned(options, clean))
         const report = remember({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, input)
@@ -59,6 +64,8 @@ export function addRemember({ program, terminal }: CommandContext): void {
         const memory = [...report.kept, ...report.merged, ...report.inbox][0]!
         if (options.json) return terminal.json(memoryJson(ledger, memory))
         terminal.say(outcomeOf(report, input))
+        const notice = removalNotice(counts)
+        if (notice) terminal.say(notice)
         terminal.print(memoryLine(memory, app.zone, terminal.style))
         for (const old of report.superseded) terminal.say(`It supersedes ${old.id}: ${old.text}`)
         const against = memory.state === 'kept' ? contradictedBy(ledger, memory) : undefined
@@ -83,7 +90,7 @@ function refuseSecrets(redact: Redact, words: readonly string[], { why, apply, t
   if (reason) throw new UserError(`${reason}: not added for a team`, 'Rephrase it without the secret.', 1)
 }
 
-type Redact = typeof import('../../core/redact.ts').redact
+type Redact = typeof import('../../core/redact/redact.ts').redact
 
 /** Secrets are removed from every text field. */
 function cleaned(options: Options, clean: (text: string) => string): Options {

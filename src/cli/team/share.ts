@@ -207,6 +207,6 @@ function shareLines({ share: { with: target, subject, permission }, visible, hid
 const maxListed = 5
 
 async function syncContext({ clock, config, machine }: App, ledger: Ledger): Promise<SyncContext> {
-  const { redact } = await import('../../core/redact.ts')
+  const { redact } = await import('../../core/redact/redact.ts')
   return { ledger, clock, config, origin: machine.name ?? '', redact }
 }

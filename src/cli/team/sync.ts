@@ -165,7 +165,7 @@ async function withSyncContext(use: (app: App, context: SyncContext) => void | P
   const app = createApp()
   const ledger = app.ledger()
   try {
-    const { redact } = await import('../../core/redact.ts')
+    const { redact } = await import('../../core/redact/redact.ts')
     const { clock, config, machine } = app
     await use(app, { ledger, clock, config, origin: machine.name ?? '', home: machine.home, redact })
   } finally {

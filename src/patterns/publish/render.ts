@@ -1,6 +1,6 @@
 // Renders practices for instruction files and skills: title and rule, without provenance.
 import { createHash } from 'node:crypto'
-import { redact } from '../../core/redact.ts'
+import { redact } from '../../core/redact/redact.ts'
 import { oneLine, truncate } from '../../text/truncate.ts'
 import type { Practice } from '../types.ts'
 

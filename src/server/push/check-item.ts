@@ -1,7 +1,7 @@
 // Validates a pushed item before anything is locked. A refused item does not stop the others of its
 // batch.
 import type * as z from 'zod'
-import { isSecretValue, redact } from '../../core/redact.ts'
+import { isSecretValue, redact } from '../../core/redact/redact.ts'
 import {
   memoryDocument,
   patternDocument,

@@ -3,7 +3,7 @@
 // rules and cut to a size that fits into a part and into PostgreSQL.
 import { createHash, randomUUID } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
-import { isSecretValue } from '../../core/redact.ts'
+import { isSecretValue } from '../../core/redact/redact.ts'
 import type { Event, Json } from '../../core/session.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'

@@ -1,7 +1,7 @@
 // Answers a question from articles and sessions, with links to both. A model answers in sentences
 // that cite its sources; without a model, the passages are the answer. Says so if nothing is known.
 import type { Clock } from '../../core/clock.ts'
-import { redact } from '../../core/redact.ts'
+import { redact } from '../../core/redact/redact.ts'
 import type { Zone } from '../../core/units.ts'
 import type { AskModel } from '../../journal/context.ts'
 import { talkHeading } from '../../recall/render.ts'

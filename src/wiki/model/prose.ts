@@ -1,6 +1,6 @@
 // Sanitises text by a model: no headings, no HTML, no images, and only links to pages of the vault.
 // The model has read untrusted text, so its output is untrusted, too.
-import { redact } from '../../core/redact.ts'
+import { redact } from '../../core/redact/redact.ts'
 import { escapeMarkdown } from '../../text/markdown.ts'
 import { oneLine } from '../../text/truncate.ts'
 import { wikilink, wikilinksIn } from '../links.ts'

@@ -22,6 +22,15 @@ describe('redact', () => {
     ['a bearer header', `Authorization: Bearer ${'a1b2'.repeat(6)}`, 'Authorization: Bearer [secret: authorization]'],
     ['a private span', 'before <private>my salary</private> after', 'before [private] after'],
     ['a private span never closed', 'before <private>my salary', 'before [private]'],
+    ['a private span in the middle of a word', 'x<private>my salary</private>y', 'x[private]y'],
+    ['a key cut off', `${key('EC PRIVATE KEY').slice(0, 50)} and`, '[secret: private-key] and'],
+    [
+      'a value that begins with a slash',
+      `AWS_SECRET_KEY=/${'aB3dE5fG7h'.repeat(3)}`,
+      'AWS_SECRET_KEY=[secret: password]',
+    ],
+    ['a value that begins like a placeholder', 'DB_PASSWORD=myTr0ub4dor!x', 'DB_PASSWORD=[secret: password]'],
+    ['the rest of a value behind a dollar', 'DB_PASSWORD=tr0ub$4dor&x9Q', 'DB_PASSWORD=[secret: password]'],
     ['a database address', 'postgres://app:hunter2@db.internal/x', expect.not.stringContaining('hunter2')],
   ])('removes %s', (_, text, expected) => {
     expect(one(text)).toEqual(expected)
@@ -40,14 +49,14 @@ describe('redact', () => {
   it.each([
     ['<private>', '[private]'],
     ['1234567890123456 ', undefined],
-    ['-----BEGIN PRIVATE KEY ', '[secret: private-key]'],
+    ['-----BEGIN PRIVATE KEY ', undefined],
     ['-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\n', '[secret: private-key]'],
   ])('takes linear time for many occurrences of %j', (part, mark) => {
-    // Quadratic time would take hours.
-    const text = part.repeat(20_000_000 / part.length)
+    // Quadratic time would take an hour.
+    const text = part.repeat(3_000_000 / part.length)
     const redacted = one(text)!
     if (mark) expect(redacted.slice(-200)).toContain(mark)
-    else expect(redacted).toBe(text)
+    else expect(redacted === text).toBe(true)
   })
 
   it('removes a private key behind many unfinished ones', () => {

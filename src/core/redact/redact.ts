@@ -1,0 +1,128 @@
+// Redacts secrets and private spans before a text is stored or sent.
+// The rules cover secretlint's recommended preset (a test checks that), the rule sets of gitleaks
+// and TruffleHog as far as a secret can be recognised without asking its service, and what people
+// write around passwords. They are our own because a transcript can contain a `secretlint-disable`
+// comment, and because every pass over the text costs time.
+import { privateKeysIn, privateSpansIn } from './blocks.ts'
+import { backslashedParts, decodeBase64, decodeEscapes, decodeHex, escapedParts, type TextPart } from './encodings.ts'
+import { scan } from './scan.ts'
+import type { SecretRange } from './units.ts'
+import { looksGenerated } from './values.ts'
+
+export { isSecretValue } from './assignments.ts'
+
+export interface Redaction {
+  texts: string[]
+  /** Number of redactions by kind. */
+  counts: Record<string, number>
+}
+
+export function redact(texts: readonly string[]): Redaction {
+  const counts: Record<string, number> = {}
+  return { texts: texts.map((text) => redactText(text, counts)), counts }
+}
+
+/** A sentence for whoever gave the text; undefined if nothing was removed. */
+export function removalNotice(counts: Readonly<Record<string, number>>): string | undefined {
+  const kinds = Object.keys(counts).sort()
+  return kinds.length === 0 ? undefined : `Removed before storing, because it looks like a secret: ${kinds.join(', ')}.`
+}
+
+function redactText(text: string, counts: Record<string, number>): string {
+  return text.length < minLength ? text : replaceRanges(text, secretsIn(text), counts)
+}
+
+/** The shortest secret with a name: `pw=` and five characters. */
+const minLength = 8
+
+/** Replaces the ranges by marks and counts them. */
+function replaceRanges(text: string, ranges: SecretRange[], counts: Record<string, number>): string {
+  if (ranges.length === 0) return text
+  const parts: string[] = []
+  let from = 0
+  for (const { start, end, kind } of merge(ranges)) {
+    parts.push(text.slice(from, start), kind === 'private' ? '[private]' : `[secret: ${kind}]`)
+    counts[kind] = (counts[kind] ?? 0) + 1
+    from = end
+  }
+  return parts.join('') + text.slice(from)
+}
+
+/** Decoded texts may contain encoded ones. */
+const maxDepth = 3
+
+function secretsIn(text: string, depth = 0, isView = false): SecretRange[] {
+  const { ranges, runs, hits, hasBlocks, hasBackslash, hasEscape } = scan(text)
+  if (hasBlocks) ranges.push(...privateSpansIn(text), ...privateKeysIn(text))
+  if (ranges.length > 0) addAwsSecrets(text, ranges)
+  if (depth < maxDepth) {
+    for (const { start, end } of runs)
+      if (isEncodedSecret(text, start, end, depth)) ranges.push(encodedRange(text, start, end))
+  }
+  if (isView) return ranges // a view has no view: escapes of every depth are decoded at once
+  if (hasBackslash) addEscaped(text, backslashedParts(text, hits), depth, ranges)
+  if (hasEscape) addEscaped(text, escapedParts(text), depth, ranges)
+  return ranges
+}
+
+function addEscaped(text: string, parts: TextPart[], depth: number, ranges: SecretRange[]): void {
+  for (const { start, end } of parts) {
+    const view = decodeEscapes(text, start, end)
+    if (!view) continue
+    for (const range of secretsIn(view.text, depth, true)) {
+      ranges.push({ start: view.starts[range.start]!, end: view.ends[range.end - 1]!, kind: range.kind })
+    }
+  }
+}
+
+/** Texts that are decoded to be searched are not longer. */
+const maxEncoded = 1 << 22
+/** Shorter runs cannot contain a token. */
+const minEncoded = 20
+
+function isEncodedSecret(text: string, start: number, end: number, depth: number): boolean {
+  if (end - start < minEncoded || end - start > maxEncoded) return false
+  const run = text.slice(start, end)
+  const decoded = decodeBase64(run) ?? (end - start <= 20_000 ? decodeHex(run) : undefined)
+  return decoded !== undefined && decoded.length >= minLength && secretsIn(decoded, depth + 1).length > 0
+}
+
+function encodedRange(text: string, start: number, end: number): SecretRange {
+  let last = end
+  while (last < end + 2 && text.charAt(last) === '=') last++
+  return { start, end: last, kind: 'encoded' }
+}
+
+const awsSecret = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g
+
+/** The secret of an AWS key has no prefix, but mostly stands near the id of the key. */
+function addAwsSecrets(text: string, ranges: SecretRange[]): void {
+  for (const { start, end, kind } of [...ranges]) {
+    if (kind !== 'aws-key') continue
+    const from = Math.max(0, start - 200)
+    for (const { index, 0: secret } of text.slice(from, end + 300).matchAll(awsSecret)) {
+      const isMixed = /[a-z]/.test(secret) && /[A-Z]/.test(secret) && /\d/.test(secret)
+      if (isMixed && looksGenerated(secret))
+        ranges.push({ start: from + index, end: from + index + secret.length, kind: 'aws-secret' })
+    }
+  }
+}
+
+/** Kinds that say only that something is secret; a token inside of it says more. */
+const generalKinds = new Set(['password', 'authorization', 'key', 'token', 'encoded', 'cookie', 'url-password'])
+
+/** Sorted and without overlap; overlapping ranges are joined under the most specific kind. */
+function merge(ranges: SecretRange[]): SecretRange[] {
+  ranges.sort((a, b) => a.start - b.start || b.end - a.end)
+  const merged: SecretRange[] = []
+  for (const range of ranges) {
+    const last = merged.at(-1)
+    if (!last || range.start >= last.end) {
+      merged.push({ ...range })
+      continue
+    }
+    last.end = Math.max(last.end, range.end)
+    if (generalKinds.has(last.kind) && !generalKinds.has(range.kind)) last.kind = range.kind
+  }
+  return merged
+}

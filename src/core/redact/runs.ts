@@ -1,0 +1,115 @@
+// Long runs of letters and digits: tokens without a prefix, and keys next to words that tell.
+import type { SecretRange } from './units.ts'
+import { looksGenerated } from './values.ts'
+
+/** Sticky; by the first letters of the run. */
+const shapes: Record<string, [kind: string, pattern: RegExp]> = {
+  SK: ['twilio-key', /SK[0-9a-f]{32}(?![A-Za-z0-9])/y],
+  AC: ['twilio-key', /AC[0-9a-f]{32}(?![A-Za-z0-9])/y],
+  AA: ['twitter-token', /A{20,22}[A-Za-z0-9%_-]{30,200}/y],
+  ey: [
+    'jwt',
+    /eyJ(?:rIjoi[A-Za-z0-9]{60,2000}={0,2}|[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{8,4000}){0,3})/y,
+  ],
+  dG: ['intercom-token', /dG9r[A-Za-z0-9+/]{50,60}={0,2}/y],
+}
+const discordToken = /[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}/y
+
+/** Tokens whose long part follows a sign. */
+const endings: [kind: string, sign: string, pattern: RegExp][] = [
+  ['airtable-token', '.', /pat[A-Za-z0-9]{14}\.[0-9a-f]{64}$/],
+  ['ghost-key', ':', /(?<![A-Za-z0-9])[0-9a-f]{24}:[0-9a-f]{64}$/],
+  ['asana-token', ':', /(?<!\d)\d{1,2}\/\d{10,20}(?:\/\d{10,20})?:[a-z0-9]{32}$/],
+  ['facebook-token', '|', /(?<!\d)\d{15,16}\|[A-Za-z0-9_-]{27,40}$/],
+  ['netlify-hook', '/', /api\.netlify\.com\/build_hooks\/[0-9a-f]{24}$/],
+]
+
+/** Words that tell stand no further before the run. */
+const contextLength = 64
+
+/**
+ * The run from `start` to `end`, or more around it, if it is a secret. `lastHit` is the place of the
+ * last marker before it.
+ */
+export function secretRunAt(text: string, start: number, end: number, lastHit: number): SecretRange | undefined {
+  const shaped = shapedRun(text, start, end) ?? shapedRun(text, afterLastSign(text, start, end), end)
+  if (shaped) return shaped
+  const sign = text.charAt(start - 1)
+  for (const [kind, wanted, pattern] of endings) {
+    if (sign !== wanted || end - start > 200) continue
+    const match = pattern.exec(text.slice(Math.max(0, start - 80), end))
+    if (match) return { start: end - match[0].length, end, kind }
+  }
+  return start - lastHit < contextLength &&
+    hasDigits(text, start, end) &&
+    isNextToWord(text, start) &&
+    isKey(text, start, end)
+    ? { start, end: withPadding(text, end), kind: 'key' }
+    : undefined
+}
+
+/** A token behind a short name, as in `id_SK…`. */
+function afterLastSign(text: string, start: number, end: number): number {
+  const limit = Math.min(end, start + 16)
+  for (let at = start; at < limit; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 95 || code === 45 || code === 47) return at + 1
+  }
+  return end
+}
+
+function shapedRun(text: string, start: number, end: number): SecretRange | undefined {
+  if (start >= end) return undefined
+  const first = text.charCodeAt(start)
+  if (text.charCodeAt(end) === 46 && first >= 77 && first <= 79) {
+    discordToken.lastIndex = start
+    if (discordToken.test(text)) return { start, end: discordToken.lastIndex, kind: 'discord-token' }
+  }
+  if (first !== 83 && first !== 65 && first !== 101 && first !== 100) return undefined
+  const shape = shapes[text.slice(start, start + 2)]
+  if (!shape) return undefined
+  const [kind, pattern] = shape
+  pattern.lastIndex = start
+  return pattern.test(text) ? { start, end: Math.max(end, pattern.lastIndex), kind } : undefined
+}
+
+/** Most runs are names and paths, which have few digits. */
+function hasDigits(text: string, start: number, end: number): boolean {
+  let digits = 0
+  const limit = Math.min(end, start + 60)
+  for (let at = start; at < limit; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 48 && code <= 57) digits++
+  }
+  return digits >= 2
+}
+
+const telling =
+  /(?<![A-Za-z])(?:secret|token|password|passphrase|credentials?|key|auth|schlüssel|clave|ключ)(?![a-z])|apikey|密钥/gi
+const other =
+  /public|sha-?\d|hash|integrity|commit|digest|checksum|etag|fingerprint|md5|revision|uuid|cache|cursor|blob|\btree\b|parent|signature|hex|resolved|key[ _-]?id|identity|thumbprint|serial|request/i
+
+/** A word such as `key` before it in the same clause. */
+function isNextToWord(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1)
+  // Not within another word, path or address.
+  if (before > 32 && !'"\'`:=(<>|[x'.includes(text.charAt(start - 1))) return false
+  const near = text.slice(Math.max(0, start - contextLength), start)
+  const context = near.slice(near.lastIndexOf('\n') + 1)
+  let last = -1
+  for (const match of context.matchAll(telling)) last = match.index
+  return last >= 0 && !/[,;{}]/.test(context.slice(last)) && !other.test(context)
+}
+
+function isKey(text: string, start: number, end: number): boolean {
+  const run = text.slice(start, Math.min(end, start + 300))
+  if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(run)) return false
+  const longest = run.split(/[_/-]/).reduce((a, b) => (b.length > a.length ? b : a), '')
+  return longest.length >= 16 && looksGenerated(longest) && looksGenerated(run)
+}
+
+function withPadding(text: string, end: number): number {
+  let last = end
+  while (last < end + 2 && text.charAt(last) === '=') last++
+  return last
+}
