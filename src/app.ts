@@ -95,6 +95,9 @@ export function createApp(options: AppOptions = {}): App {
         failedStages: [],
         zone,
         origin: machine.name ?? '',
+        memoryFolders: memoize(
+          (agent) => agents.find(({ id }) => id === agent)?.memories?.configuredFolders?.(machine) ?? [],
+        ),
         isMemoryPath: (agent, path) => agents.find(({ id }) => id === agent)?.memories?.isMemoryPath(path) ?? false,
         ask: withCircuitBreaker(async (question) => {
           const { ask } = await import('./models/ask.ts')
@@ -117,6 +120,15 @@ function noteDamage(layout: Layout, open: () => Ledger): Ledger {
   } catch (error) {
     if (isDamaged(error)) suspectDamage(layout, error)
     throw error
+  }
+}
+
+/** Settings of agents are read once per run. */
+function memoize<T>(read: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>()
+  return (key) => {
+    if (!known.has(key)) known.set(key, read(key))
+    return known.get(key)!
   }
 }
 

@@ -266,6 +266,17 @@ describe('consolidate with a model', () => {
     expect(rows().filter(({ superseded_by }) => superseded_by !== null)).toEqual([])
   })
 
+  it('is not asked in a dry run', async () => {
+    near()
+    const shown: string[] = []
+    const asked = modelSaying(({ text }) => {
+      shown.push(text)
+      return [{ earlier: 'm-a', later: 'm-b', verdict: 'merge' }]
+    })
+    expect(outcomes(await consolidate(asked, { isDryRun: true }))).toEqual([])
+    expect(shown).toEqual([])
+  })
+
   it('does not ask twice about kept pairs', async () => {
     near()
     const shown: string[] = []

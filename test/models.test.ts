@@ -221,6 +221,51 @@ describe('ask: a paid provider', () => {
   })
 })
 
+describe('ask: Ollama on this machine', () => {
+  const byDefault = '["claude", "ollama", "heuristic"]'
+
+  it('is not asked before the user allows it', async () => {
+    const { models, context } = await stage(['ollama'], { order: byDefault })
+    models.ollama!.script(good)
+    expect(await ask(context, question)).toMatchObject({ kind: 'unavailable' })
+    expect(await undecidedProviders(context)).toEqual(['ollama'])
+    expect(models.ollama!.asked).toEqual([])
+    setConsent(context.ledger, context.clock, 'ollama', 'allowed')
+    expect(await ask(context, question)).toMatchObject({ kind: 'answered', provider: 'ollama' })
+    expect(await undecidedProviders(context)).toEqual([])
+  })
+
+  it.each([
+    ['in the order', { order: '["ollama", "heuristic"]' }],
+    ['by its models', { order: byDefault, config: 'ollama = ["llama3.2:3b"]\n' }],
+  ])('is allowed if config.toml names it %s', async (_, options) => {
+    const { models, context } = await stage(['ollama'], options)
+    models.ollama!.script(good)
+    expect(await ask(context, question)).toMatchObject({ kind: 'answered', provider: 'ollama' })
+  })
+})
+
+describe('SPEC A.34: models for compiling', () => {
+  const written = (purpose: ModelQuestion<unknown>['purpose']) => ({ ...question, purpose })
+
+  it.each([
+    ['memories', 'qwen2.5:3b'],
+    ['consolidate', 'qwen2.5:3b'],
+    ['journal', 'llama3.2:3b'],
+    ['wiki', 'llama3.2:3b'],
+  ] as const)('%s uses %s', async (purpose, expected) => {
+    const { models, context } = await stage(['ollama'], { config: '[models.compile]\nollama = "llama3.2:3b"\n' })
+    models.ollama!.script(good)
+    expect(await ask(context, written(purpose))).toMatchObject({ kind: 'answered', model: expected })
+  })
+
+  it('is the model that judges by default', async () => {
+    const { models, context } = await stage(['ollama'])
+    models.ollama!.script(good)
+    expect(await ask(context, written('wiki'))).toMatchObject({ model: 'qwen2.5:3b' })
+  })
+})
+
 describe('ask: daily limits', () => {
   it('of calls: a free judge takes over, and the state says so', async () => {
     const { models, context } = await allowedClaude('daily_calls = 1\n')

@@ -59,6 +59,8 @@ export interface NativeMemories {
   find(machine: Machine): NativeFile[]
   /** Whether an agent that writes to this path stores a memory. */
   isMemoryPath(path: string): boolean
+  /** Further folders that the user's settings name for memories; Markdown files in them are some. */
+  configuredFolders?(machine: Machine): string[]
   /** Splits a file into statements that can be read alone. */
   read(file: NativeFile, content: string): NativeNote[]
   /**
@@ -70,7 +72,10 @@ export interface NativeMemories {
 
 export interface NativeFile {
   path: string
-  /** Folder of the same project's transcripts; its name is derived from the project's path. */
+  /**
+   * Folder of the same project's transcripts; its name is derived from the project's path. Missing
+   * for a folder that all projects share.
+   */
   transcripts?: string
 }
 

@@ -14,6 +14,8 @@ export interface LearnContext {
   origin: string
   /** Whether the agent keeps its own memories in this file. */
   isMemoryPath(agent: string, path: string): boolean
+  /** Further folders that the user has named for memories of an agent. */
+  memoryFolders(agent: string): string[]
   /** Only called if the configured order contains a model. */
   ask<T>(question: ModelQuestion<T>): Promise<ModelResponse<T>>
   zone: Zone
@@ -54,5 +56,6 @@ export interface LearnReport {
 /** What the user said while an agent wrote a memory itself. */
 export interface RememberedExchange {
   session: string
+  paths: string[]
   said: Utterance[]
 }

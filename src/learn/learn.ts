@@ -13,9 +13,14 @@ import { releasePages } from '../store/search/passages.ts'
 import { reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { logWork, logWorkOnce } from '../store/work-log.ts'
 import { judgeByModel, type MissedVerdict, type ModelFindings, type ModelVerdict, modelWindow } from './ask-model.ts'
-import { type LearnContext, type LearnReport, modelsMayJudge, rulesMayJudge } from './context.ts'
+import {
+  type LearnContext,
+  type LearnReport,
+  modelsMayJudge,
+  type RememberedExchange,
+  rulesMayJudge,
+} from './context.ts'
 import { keepWindow, retryDeadLetters } from './dead-letters.ts'
-import type { Utterance } from './exchanges.ts'
 import { forkPlace, judgeByFork, maxForked } from './fork-judge.ts'
 import { judgeAhead } from './judge-thread.ts'
 import { admitLearned, createWriter, type MemoryWriter, retractLearned } from './memory-writer.ts'
@@ -123,6 +128,7 @@ function jobOf(context: LearnContext, session: UnlearnedSession): JudgeJob {
     range: rangeOf(context.ledger, session, session.body!),
     isOver: phaseOf(context, session).isOver,
     source: { session: uid, project, at: isoTime(endedMs ?? context.clock.nowMs()) },
+    memoryFolders: context.memoryFolders(session.agent),
   }
 }
 
@@ -197,8 +203,8 @@ async function applySteps(run: SessionRun, steps: Iterable<LearnStep>, judge: Wi
         retractLearned(context.ledger, session.uid, step.ids, isoTime(context.clock.nowMs()))
         break
       case 'left to agent':
-        addLeft(report, session, step.said)
-        logSkipped(run, step.path)
+        addLeft(report, session, step)
+        for (const path of step.paths) logSkipped(run, path)
         break
       case 'damaged':
         if (hasMoved(run)) run.isMoved = true
@@ -234,8 +240,12 @@ function logPostponed({ context, session }: SessionRun, reason: string): void {
   logWorkOnce(ledger, { atMs: clock.nowMs(), session: session.uid, what: 'postponed', detail })
 }
 
-function addLeft({ leftTo }: LearnReport, { agent, uid }: UnlearnedSession, said: Utterance[]): void {
-  leftTo.set(agent, [...(leftTo.get(agent) ?? []), { session: uid, said }])
+function addLeft(
+  { leftTo }: LearnReport,
+  { agent, uid }: UnlearnedSession,
+  { said, paths }: Omit<RememberedExchange, 'session'>,
+): void {
+  leftTo.set(agent, [...(leftTo.get(agent) ?? []), { session: uid, said, paths }])
 }
 
 function logSkipped({ context, session }: SessionRun, path: string): void {

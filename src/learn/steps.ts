@@ -15,6 +15,8 @@ export interface JudgeJob {
   /** The agent has answered: the last exchange is complete. */
   isOver: boolean
   source: SessionSource
+  /** Folders that the user has named for memories of this agent. */
+  memoryFolders?: string[]
 }
 
 /** A window that is still to be judged. */
@@ -28,8 +30,8 @@ export type LearnStep =
   | { kind: 'judged'; candidates: MemoryCandidate[]; turns: number; toSeq: number }
   /** Prompts that the user rewound, by their record ids. */
   | { kind: 'retracted'; ids: string[] }
-  /** The agent itself made a memory of an exchange, in this file. */
-  | { kind: 'left to agent'; path: string; said: Utterance[] }
+  /** The agent itself made a memory of an exchange, in these files. */
+  | { kind: 'left to agent'; paths: string[]; said: Utterance[] }
   /** The text could not be read to its end. */
   | { kind: 'damaged'; path: string; reason: string }
 
@@ -46,14 +48,18 @@ export function* judgeSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generato
   }
 }
 
-export function* readSteps({ session, range, isOver }: JudgeJob, isMemoryPath: IsMemoryPath): Generator<LearnStep> {
+export function* readSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generator<LearnStep> {
+  const { session, range, isOver, memoryFolders = [] } = job
+  const isInFolder = (path: string) =>
+    path.endsWith('.md') &&
+    memoryFolders.some((folder) => path.startsWith(folder) && /^[\\/]/.test(path.slice(folder.length)))
   const pending: LearnStep[] = []
   const windows = windowsOf(range, {
     isOver,
     isLeftToAgent({ files, said }) {
-      const path = files.find((path) => isMemoryPath(session.agent, path))
-      if (path !== undefined) pending.push({ kind: 'left to agent', path, said })
-      return path !== undefined
+      const paths = files.filter((path) => isMemoryPath(session.agent, path) || isInFolder(path))
+      if (paths.length > 0) pending.push({ kind: 'left to agent', paths, said })
+      return paths.length > 0
     },
     onRetracted: (ids) => pending.push({ kind: 'retracted', ids }),
     onDamaged: (path, error) => pending.push({ kind: 'damaged', path, reason: messageOf(error) }),

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Place, place, recollect, start } from '../program.ts'
+import { claudeSession, type Place, place, recollect, sessionName, start } from '../program.ts'
 import { waitFor } from '../wait-for.ts'
-import { isAlive, type Model, modelOf, says } from './scripted.ts'
+import { isAlive, type Model, modelOf, says, status } from './scripted.ts'
 
 let at: Place
 let claude: Model
@@ -107,6 +107,43 @@ it('ends the claude program when it is terminated', async () => {
   await waitFor(() => !pids.some(isAlive))
   const [call] = recollect(other, 'cost', '--judge', '--json').json().calls
   expect(call).toMatchObject({ provider: 'claude', result: 'not finished', costUsd: expect.closeTo(0.0007, 3) })
+  other.remove()
+})
+
+it('SPEC A.22: status, doctor, models and sweep tell what waits for a model', async () => {
+  const transcript = '.claude/projects/-home-dev-app/session.jsonl'
+  const other = place({ [transcript]: claudeSession(sessionName(0), 1, { says: () => 'Always use pnpm here.' }) })
+  other.env = claude.env
+  mkdirSync(other.store)
+  const config = '[models]\norder = ["claude", "heuristic"]\n[learn]\nfresh_days = 3650\n'
+  writeFileSync(join(other.store, 'config.toml'), config)
+  recollect(other, 'models', 'allow', 'claude')
+  claude.script(status(401))
+  expect(recollect(other, 'sweep').out).toContain('1 exchange waits for a model (recollect status)')
+  const line =
+    /^1 question waits for a model since \d{4}-\d\d-\d\d \d\d:\d\d\n {2}Last reason: claude: haiku: http 401.*\n/m
+  const told = recollect(other, 'status').out
+  expect(told).toMatch(line)
+  expect(told).toContain('Check the key, login and model: recollect models\n  To ask now: recollect sweep --retry')
+  const lines = told.split('\n').filter((text) => /^1 question|^ {2}/.test(text))
+  expect(lines.filter((text) => text.length > 80)).toEqual([])
+  expect(recollect(other, 'models').err).toMatch(line)
+  const doctor = recollect(other, 'doctor', '--json').json()
+  const checks: { name: string }[] = Array.isArray(doctor) ? doctor : doctor.checks
+  expect(checks.find(({ name }) => name === 'learning')).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(line),
+    fix: expect.stringContaining('recollect sweep --retry'),
+  })
+  expect(recollect(other, 'status', '--json').json().waiting).toMatchObject({
+    count: 1,
+    cause: 'access',
+    needsUser: true,
+  })
+  claude.script(says('{"memories":[]}'))
+  expect(recollect(other, 'sweep', '--retry').err).toContain('Asking 1 failed question again')
+  expect(recollect(other, 'status', '--json').json().waiting).toBeNull()
+  expect(recollect(other, 'work', '--log').out).toMatch(/waits .*claude: haiku: http 401/)
   other.remove()
 })
 

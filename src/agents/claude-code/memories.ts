@@ -2,8 +2,9 @@
 // memory and MEMORY.md as the index; older versions wrote the memories into MEMORY.md itself. Type
 // and session are in the frontmatter, at the top or below `metadata`.
 import { readFileSync } from 'node:fs'
-import { basename, isAbsolute, join } from 'node:path'
+import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { UserError } from '../../core/errors.ts'
+import { expandHome, type Machine } from '../../core/paths.ts'
 import { memoryTypes } from '../../memory/memory.ts'
 import type { NativeFile, NativeMemories, NativeNote } from '../agent.ts'
 import { findFiles, listEntries, listSubfolders } from '../files.ts'
@@ -12,10 +13,11 @@ import { claudeCodeHooks, configuredHomes } from './hooks.ts'
 
 export const claudeCodeMemories: NativeMemories = {
   find(machine) {
-    const homes = configuredHomes(machine)
-    const all = homes.length > 0 ? homes : [join(machine.home, '.claude'), join(machine.home, '.config', 'claude')]
-    return all.flatMap((home) => listSubfolders(join(home, 'projects')).flatMap(filesOf))
+    const usual = homesOf(machine).flatMap((home) => listSubfolders(join(home, 'projects')).flatMap(filesOf))
+    const moved = movedFolders(machine).flatMap(memoryFilesIn)
+    return [...usual, ...moved.map((path) => ({ path }))]
   },
+  configuredFolders: movedFolders,
   isMemoryPath: (path) => /[\\/]projects[\\/][^\\/]+[\\/]memory[\\/].*\.md$/.test(path),
   read: (file, content) => (basename(file.path) === 'MEMORY.md' ? fromIndex(content) : fromFile(content)),
   exportFolder(machine, root) {
@@ -29,10 +31,36 @@ export const claudeCodeMemories: NativeMemories = {
 const exportPrefix = 'recollect-'
 const exported = /^<!-- recollect:begin[^\n]*\n[\s\S]*?^<!-- recollect:end -->\n?/gm
 
+function homesOf(machine: Machine): string[] {
+  const homes = configuredHomes(machine)
+  return homes.length > 0 ? homes : [join(machine.home, '.claude'), join(machine.home, '.config', 'claude')]
+}
+
 function filesOf(project: string): NativeFile[] {
-  return [...findFiles(join(project, 'memory'), /\.md$/, 2)]
-    .filter((path) => !basename(path).startsWith(exportPrefix))
-    .map((path) => ({ path, transcripts: project }))
+  return memoryFilesIn(join(project, 'memory')).map((path) => ({ path, transcripts: project }))
+}
+
+function memoryFilesIn(folder: string): string[] {
+  return [...findFiles(folder, /\.md$/, 2)].filter((path) => !basename(path).startsWith(exportPrefix))
+}
+
+/**
+ * `autoMemoryDirectory` in the user's settings: one folder for the memories of all projects. Claude
+ * Code ignores it in the settings of a project.
+ */
+function movedFolders(machine: Machine): string[] {
+  return homesOf(machine).flatMap((home) => {
+    const written = movedFolder.exec(settingsOf(home))?.[1]
+    const folder = written === undefined ? '' : expandHome(JSON.parse(written) as string, machine.home)
+    // The home folder or the root would make every Markdown file a memory.
+    return isAbsolute(folder) && !isAround(folder, machine.home) ? [resolve(folder)] : []
+  })
+}
+
+const movedFolder = /"autoMemoryDirectory"\s*:\s*("(?:[^"\\\n]|\\["\\/bfnrt])+")/
+
+function isAround(folder: string, home: string): boolean {
+  return !relative(resolve(folder), home).startsWith('..')
 }
 
 function fromFile(content: string): NativeNote[] {
@@ -82,7 +110,7 @@ function checkHome(home: string): void {
     home.split(/[\\/]/).filter(Boolean).length < 2
   )
     throw new UserError(`${home} cannot be the folder of Claude Code`, 'Set CLAUDE_CONFIG_DIR to a folder of your own.')
-  if (/"autoMemoryDirectory"\s*:\s*"/.test(settingsOf(home)))
+  if (movedFolder.test(settingsOf(home)))
     throw new UserError(
       `Claude Code keeps its memories elsewhere (autoMemoryDirectory in ${join(home, 'settings.json')})`,
       'Take that line out, or let the memories come with the brief: recollect install claude-code',

@@ -12,15 +12,19 @@ import type { Machine } from '../../core/paths.ts'
 import { expandHome, matchesGlob } from '../../core/paths.ts'
 import { findRepository, type ProjectRules, projectOf } from '../../core/project.ts'
 import type { MemoryCandidate } from '../../memory/candidate.ts'
+import { compare } from '../../memory/compare.ts'
 import type { Memory, MemoryKind, MemoryType } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { changeMemories } from '../../store/memories/changes.ts'
 import { memoriesByOriginFile, projectOfTranscripts, sessionFolders } from '../../store/memories/files.ts'
+import { projectOfSession } from '../../store/memories/learning.ts'
 import { projectOfFolder } from '../../store/sessions/projects.ts'
+import { splitSentences } from '../../text/sentences.ts'
+import { sharedCount } from '../../text/similarity.ts'
+import { statementTermSet } from '../../text/statement.ts'
 import { truncate } from '../../text/truncate.ts'
 import { type AdmissionContext, type AdmissionReport, admit } from '../admission/admit.ts'
 import type { RememberedExchange } from '../context.ts'
-import { findQuote } from '../evidence.ts'
 import { parseBody } from '../files/body.ts'
 import { sortNotes, splitNote } from './notes.ts'
 
@@ -59,7 +63,9 @@ export async function importNative(context: ImportContext, options: ImportOption
   for (const agent of agents.filter((one) => one.memories && isAsked(one))) {
     for (const file of agent.memories!.find(machine)) {
       report.files++
-      const notes = readNotes(context, agent, file, (text) => redact([text]).texts[0]!)
+      const redacted = (text: string) => redact([text]).texts[0]!
+      const writer = options.exchanges?.find(({ paths }) => paths.includes(file.path))?.session
+      const notes = readNotes(context, { agent, file, writer }, redacted)
       if (typeof notes === 'string') {
         report.skipped.push({ path: file.path, reason: notes })
         continue
@@ -83,14 +89,21 @@ export async function importNative(context: ImportContext, options: ImportOption
 function attributed(candidate: MemoryCandidate, exchanges: readonly RememberedExchange[]): MemoryCandidate {
   if (candidate.trust !== 'agent said') return candidate
   for (const { session, said } of exchanges) {
-    const typed = said.map((utterance) => ({ ...utterance, before: '', after: '' }))
-    const match = findQuote(typed, candidate.text, -1)
-    if (match?.trust !== 'user said') continue
-    const { utterance, quote } = match
-    const evidence = [...candidate.evidence, { session, event: utterance.event || null, quote }]
-    return { ...candidate, trust: 'user said', evidence }
+    for (const { prompt, event } of said) {
+      const quote = splitSentences(prompt).find((sentence) => states(sentence, candidate.text))
+      if (quote === undefined) continue
+      const evidence = [...candidate.evidence, { session, event: event || null, quote }]
+      return { ...candidate, trust: 'user said', evidence }
+    }
   }
   return candidate
+}
+
+/** Whether a sentence contains every term of a statement, and does not say the opposite. */
+function states(sentence: string, statement: string): boolean {
+  const terms = statementTermSet(statement)
+  const isComplete = terms.size > 1 && sharedCount(terms, statementTermSet(sentence)) === terms.size
+  return isComplete && compare(sentence, statement).kind !== 'conflict'
 }
 
 /** Admits the candidates and rolls the transaction back. */
@@ -114,10 +127,10 @@ const maxBytes = 1 << 20
 /** The notes of a file as candidates, or the reason why there are none. */
 function readNotes(
   context: ImportContext,
-  agent: Agent,
-  file: NativeFile,
+  source: FileSource,
   redacted: (text: string) => string,
 ): MemoryCandidate[] | string {
+  const { agent, file } = source
   try {
     const { size, mtimeMs } = statSync(file.path)
     if (size > maxBytes) return `larger than ${maxBytes} bytes`
@@ -126,7 +139,7 @@ function readNotes(
     const notes = agent
       .memories!.read(file, redacted(readFileSync(file.path, 'utf8')))
       .filter(({ scope }) => scope?.kind !== 'folder' || !isIgnoredFolder(scope.folder, ignored))
-    const projects = notes.map((note) => projectOfNote(context, file, note))
+    const projects = notes.map((note) => projectOfNote(context, source, note))
     if (projects.includes(undefined)) return 'the project that it belongs to is not known'
     const at = isoTime(Math.floor(mtimeMs))
     return notes.flatMap((note, index) => candidatesOf({ agent, file, note, project: projects[index]!, at }))
@@ -135,10 +148,27 @@ function readNotes(
   }
 }
 
-function projectOfNote({ ledger, config, machine }: ImportContext, file: NativeFile, { scope }: NativeNote) {
+interface FileSource {
+  agent: Agent
+  file: NativeFile
+  /** The session that has just written it, if one is known. */
+  writer: string | undefined
+}
+
+/**
+ * In a folder that all projects share, a note belongs to the project of the session that wrote it.
+ * If that is not known it holds everywhere, as it does for the agent.
+ */
+function projectOfNote(
+  { ledger, config, machine }: ImportContext,
+  { agent, file, writer }: FileSource,
+  { scope, session }: NativeNote,
+) {
   if (scope?.kind === 'everywhere') return null
   if (scope?.kind === 'folder') return projectAround(ledger, expandHome(scope.folder, machine.home), config.projects)
-  return file.transcripts ? projectOfTranscriptFolder(ledger, file.transcripts, config.projects) : null
+  if (file.transcripts) return projectOfTranscriptFolder(ledger, file.transcripts, config.projects)
+  const origin = session ? `${agent.id}:${session}` : writer
+  return origin ? projectOfSession(ledger, origin) : null
 }
 
 interface NoteSource {
