@@ -13,7 +13,7 @@ import { modelContext, type ProviderName } from '../src/models/context.ts'
 import { endForkCooldowns } from '../src/models/fork/ask-fork.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { listDeadLetters, makeDeadLettersDue } from '../src/store/memories/dead-letters.ts'
-import { unlearnedSessions } from '../src/store/memories/learning.ts'
+import { resetLearning, unlearnedSessions } from '../src/store/memories/learning.ts'
 import { listMemories } from '../src/store/memories/memories.ts'
 import { callsSince } from '../src/store/memories/model-calls.ts'
 import { readWorkLog } from '../src/store/work-log.ts'
@@ -288,6 +288,15 @@ it('SPEC A.22: exchanges of a session that were not asked are asked together', a
     expect(places.some((other) => other.session === session && other.toSeq === fromSeq)).toBe(true)
   model.script(says('{"memories":[]}'))
   expect((await run(['openai', 'heuristic'], soon, retry)).letters).toEqual([])
+})
+
+it('SPEC A.22: a letter is not asked again after its exchange was judged in another way', async () => {
+  model = await modelOf('openai')
+  writeSessions(1)
+  model.script(status(500))
+  await run(['openai', 'heuristic'], noon)
+  model.script(says(answer))
+  expect(await run(['openai', 'heuristic'], soon, resetLearning)).toMatchObject({ letters: [], current: [judged] })
 })
 
 describe('SPEC C.6: a fork of the session', () => {

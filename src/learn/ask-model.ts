@@ -7,6 +7,8 @@ import type { LetterCause } from '../store/memories/dead-letters.ts'
 import { projectOfSession, type UnlearnedSession } from '../store/memories/learning.ts'
 import { listMemories, similarMemories } from '../store/memories/memories.ts'
 import type { LearnContext } from './context.ts'
+import type { Utterance } from './exchanges.ts'
+import { rulesTag } from './heuristic/attributes.ts'
 import type { LearningsAnswer, ModelWindow } from './model-judge.ts'
 import { deepTurns, type LearnWindow } from './windows.ts'
 
@@ -46,18 +48,12 @@ export function modelWindow(
   }
 }
 
-/** `isKnown` tells which memories the model is shown as known. */
-export async function judgeByModel(
-  context: LearnContext,
-  window: ModelWindow,
-  isKnown: (memory: Memory) => boolean = () => true,
-): Promise<ModelVerdict> {
+export async function judgeByModel(context: LearnContext, window: ModelWindow): Promise<ModelVerdict> {
   const found: ModelFindings = { candidates: [], dropped: 0, calls: [] }
   if (window.said.length === 0) return { kind: 'answered', ...found }
   const { splitToFit, questionFor, candidatesFrom } = await import('./model-judge.ts')
   for (const said of splitToFit(window.said)) {
-    const text = said.map(({ prompt }) => prompt).join('\n')
-    const part = { ...window, said, known: knownFor(context, window.session, text, isKnown) }
+    const part = { ...window, said, known: knownFor(context, window.session, said) }
     const answer: ModelResponse<LearningsAnswer> = await context.ask(questionFor(part))
     if (answer.kind !== 'answered') return missedVerdict(answer)
     // Look the project up only now: it may have been renamed while the question waited.
@@ -81,18 +77,18 @@ export function causeOf(obstacle: ModelObstacle): LetterCause {
 
 /**
  * Memories that the text may be about, and the latest ones: lets the model skip known statements
- * and name one to supersede.
+ * and name one to supersede. What rules made of the same messages is not shown: the model is to
+ * judge them itself.
  */
-function knownFor(
-  { ledger }: LearnContext,
-  session: string,
-  text: string,
-  isKnown: (memory: Memory) => boolean,
-): ModelWindow['known'] {
+function knownFor({ ledger }: LearnContext, session: string, said: readonly Utterance[]): ModelWindow['known'] {
   const project = projectOfSession(ledger, session)
+  const text = said.map(({ prompt }) => prompt).join('\n')
+  const events = new Set(said.map(({ event }) => event))
+  const isByRules = ({ tags, evidence }: Memory) =>
+    tags.includes(rulesTag) && evidence.every((one) => one.session === session && events.has(one.event ?? ''))
   const alike = similarMemories(ledger, text.slice(0, 8000), project, 15)
   const latest = listMemories(ledger, { project, withGlobal: true, state: 'kept', isCurrent: true, limit: 10 })
-  const kept = [...alike, ...latest].filter((memory) => memory.state === 'kept' && isKnown(memory))
+  const kept = [...alike, ...latest].filter((memory) => memory.state === 'kept' && !isByRules(memory))
   const known = new Map(kept.map((one) => [one.id, one]))
   return [...known.values()].map(({ id, text }) => ({ id, text }))
 }

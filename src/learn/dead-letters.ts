@@ -1,12 +1,6 @@
 // Keeps the exchanges that a model should have judged and did not, and has them judged later. Rules
-// may have judged them meanwhile, so what the model finds then replaces what rules made of the same
-// words.
+// may have judged them meanwhile.
 import { isoTime } from '../core/clock.ts'
-import type { MemoryCandidate } from '../memory/candidate.ts'
-import { compare } from '../memory/compare.ts'
-import type { Memory } from '../memory/memory.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { changeMemories, memoryHistory } from '../store/memories/changes.ts'
 import {
   type DeadLetter,
   deadLettersOfSession,
@@ -18,12 +12,9 @@ import {
   saveDeadLetter,
 } from '../store/memories/dead-letters.ts'
 import { advanceLearnCursor, sessionOfDeadLetter } from '../store/memories/learning.ts'
-import { memoriesOfSession } from '../store/memories/memories.ts'
 import { requeueJournal } from '../store/wiki/journal.ts'
-import { comparableMemories } from './admission/team-conflicts.ts'
 import { judgeByModel, type MissedVerdict, type ModelFindings, type ModelVerdict } from './ask-model.ts'
 import type { LearnContext } from './context.ts'
-import { isSameQuote } from './evidence.ts'
 import { forkPlace, judgeByFork, maxForked } from './fork-judge.ts'
 import type { ModelWindow } from './model-judge.ts'
 
@@ -108,9 +99,8 @@ export async function retryDeadLetters(
       return
     }
     ledger.transaction(() => {
-      const candidates = replaceRulesResults(context, letter.session, verdict.candidates)
-      settle(letter.session, { ...verdict, candidates })
-      if (candidates.length > 0) requeueJournal(ledger, letter.session)
+      settle(letter.session, verdict)
+      if (verdict.candidates.length > 0) requeueJournal(ledger, letter.session)
       for (const { id, session, fromSeq, toSeq } of letters) {
         done.add(id)
         deleteDeadLetter(ledger, id)
@@ -136,63 +126,9 @@ async function judgeAgain(
   const canFork = place !== undefined && said.length <= maxForked
   const first = canFork && place === 'first' ? await fork() : undefined
   if (first?.kind === 'answered') return { verdict: first, letters: all }
-  const events = new Set(window.said.map(({ event }) => event))
-  const isOfOthers = (memory: Memory) => !isMadeOf(memory, letter.session, events)
-  const verdict = await judgeByModel(context, window, isOfOthers)
+  const verdict = await judgeByModel(context, window)
   if (verdict.kind === 'answered') return { verdict, letters: [letter] }
   const last = canFork && place === 'later' ? await fork() : first
   if (last?.kind === 'answered') return { verdict: last, letters: all }
   return { verdict: verdict.kind === 'missed' ? verdict : (last ?? verdict), letters: [letter] }
-}
-
-/** Whether all evidence of a memory are these messages of the session. */
-function isMadeOf({ evidence }: Memory, session: string, events: ReadonlySet<string>): boolean {
-  return evidence.every((one) => one.session === session && events.has(one.event ?? ''))
-}
-
-/**
- * What a model made of words that rules have judged: it supersedes their memory of the same words.
- * If the user has forgotten or changed that memory, the decision of the user stands.
- */
-function replaceRulesResults(
-  { ledger, clock }: LearnContext,
-  session: string,
-  candidates: readonly MemoryCandidate[],
-): MemoryCandidate[] {
-  const earlier = memoriesOfSession(ledger, session).filter(({ space, supersededBy }) => !space && !supersededBy)
-  const replaced = new Set<string>()
-  const retired: Memory[] = []
-  const left = candidates.flatMap((candidate) => {
-    const same = earlier.find((memory) => !replaced.has(memory.id) && isOfSameWords(candidate, memory))
-    if (!same) return [candidate]
-    if (same.state === 'forgotten') return []
-    // Admission counts or ignores a repetition.
-    if (compare(candidate.text, same.text).kind === 'same') return [candidate]
-    if (!isUntouched(ledger, same) || candidate.trust !== 'user said') return []
-    replaced.add(same.id)
-    const twin = comparableMemories(ledger, candidate).find((memory) => isTwin(memory, same, candidate))
-    if (!twin) return [{ ...candidate, supersedes: same.id }]
-    retired.push({ ...same, supersededBy: twin.id, supersededAt: candidate.at, version: same.version + 1 })
-    return [candidate]
-  })
-  const change = { kind: 'learned' as const, about: `from ${session}`, at: isoTime(clock.nowMs()) }
-  if (retired.length > 0) changeMemories(ledger, change, retired)
-  return left
-}
-
-/** A memory that says the same as the candidate already, so that admission counts it there. */
-function isTwin(memory: Memory, { id }: Memory, { text }: MemoryCandidate): boolean {
-  const isCurrent = memory.space === null && memory.state === 'kept' && memory.supersededBy === null
-  return isCurrent && memory.id !== id && compare(text, memory.text).kind === 'same'
-}
-
-/** Nothing but learning has changed it: no edit, decision or sync. */
-function isUntouched(ledger: Ledger, { id, state }: Memory): boolean {
-  return state === 'kept' && memoryHistory(ledger, id).every(({ change }) => change.kind === 'learned')
-}
-
-function isOfSameWords(candidate: MemoryCandidate, memory: Memory): boolean {
-  return candidate.evidence.some(({ session, event, quote }) =>
-    memory.evidence.some((one) => one.session === session && one.event === event && isSameQuote(one.quote, quote)),
-  )
 }

@@ -6,7 +6,7 @@ import { isoTime } from '../core/clock.ts'
 import { isSystemError, messageOf, UserError } from '../core/errors.ts'
 import { plural } from '../core/units.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
-import { endCooldowns, sessionsWithDeadLetters } from '../store/memories/dead-letters.ts'
+import { deleteDeadLettersWithin, endCooldowns, sessionsWithDeadLetters } from '../store/memories/dead-letters.ts'
 import { type UnlearnedSession, unlearnedSession, unlearnedSessions } from '../store/memories/learning.ts'
 import { saveCallYield } from '../store/memories/model-calls.ts'
 import { releasePages } from '../store/search/passages.ts'
@@ -24,6 +24,7 @@ import { keepWindow, retryDeadLetters } from './dead-letters.ts'
 import { forkPlace, judgeByFork, maxForked } from './fork-judge.ts'
 import { judgeAhead } from './judge-thread.ts'
 import { admitLearned, createWriter, type MemoryWriter, retractLearned } from './memory-writer.ts'
+import { replaceRulesResults } from './replace-rules-results.ts'
 import { type JudgeJob, judgeByRules, judgeSteps, type LearnStep, readSteps, type WindowStep } from './steps.ts'
 import { deepTurns, type LearnWindow, rangeOf } from './windows.ts'
 
@@ -39,7 +40,7 @@ export async function learn(
   if (!context.config.learn.isOn) return report
   await retryDeadLetters(context, (uid, found) => {
     settleFindings({ context, report }, uid, found, () =>
-      admitLearned(context, { uid, cwd: null }, found.candidates, report),
+      admitLearned(context, { uid, cwd: null }, replaceRulesResults(context, uid, found.candidates), report),
     )
   })
   const todo = unlearnedSessions(context.ledger)
@@ -193,7 +194,11 @@ async function applySteps(run: SessionRun, steps: Iterable<LearnStep>, judge: Wi
         const isDeep = run.turns + step.window.turns >= deepTurns
         const verdict = await judge({ ...step.window, isDeep })
         if (!verdict) return false
-        const add = () => addWindow(run, step.window, verdict.candidates, true)
+        const { fromSeq, toSeq } = step.window
+        const add = () => {
+          addWindow(run, step.window, verdict.candidates, verdict.by)
+          if (verdict.by === 'model') deleteDeadLettersWithin(context.ledger, session.uid, fromSeq, toSeq)
+        }
         if (verdict.by === 'model') settleFindings(run, session.uid, verdict, add)
         else add()
         break
@@ -224,13 +229,14 @@ function addWindow(
   run: SessionRun,
   { turns, toSeq }: Pick<LearnWindow, 'turns' | 'toSeq'>,
   candidates: readonly MemoryCandidate[],
-  isByModel = false,
+  by?: WindowVerdict['by'],
 ): void {
   const { session, writer } = run
   run.turns = run.turns + turns >= deepTurns ? 0 : run.turns + turns
   run.through = toSeq
-  if (candidates.length > 0 || isByModel) writer.add({ session, candidates, through: run.through, turns: run.turns })
-  if (isByModel) writer.flush()
+  const progress = { session, candidates, through: run.through, turns: run.turns, isByModel: by === 'model' }
+  if (candidates.length > 0 || by) writer.add(progress)
+  if (by) writer.flush()
 }
 
 /** The place in the session makes the row unique: the next sweep reads the same state again. */
@@ -291,12 +297,18 @@ function modelJudge({ context, report }: SessionRun, job: JudgeJob, missed?: Mis
 async function learnByFork(run: SessionRun, windows: readonly WindowStep[]): Promise<ModelVerdict> {
   const { context, session, writer } = run
   const said = windows.flatMap(({ window }) => window.said)
-  if (said.length > maxForked) return { kind: 'unavailable' }
-  const judged = await judgeByFork(context, session, said, windows[0]?.window.fromSeq ?? session.learnedThrough)
+  if (said.length > maxForked) {
+    const detail = `${said.length} messages of the user are too many for a fork: left to the next judge`
+    logWorkOnce(context.ledger, { atMs: context.clock.nowMs(), session: session.uid, what: 'skipped', detail })
+    return { kind: 'unavailable' }
+  }
+  const fromSeq = windows[0]?.window.fromSeq ?? session.learnedThrough
+  const judged = await judgeByFork(context, session, said, fromSeq)
   if (judged.kind !== 'answered') return judged
   settleFindings(run, session.uid, judged, () => {
-    writer.add({ session, candidates: judged.candidates, through: session.events, turns: 0 })
+    writer.add({ session, candidates: judged.candidates, through: session.events, turns: 0, isByModel: true })
     writer.flush()
+    deleteDeadLettersWithin(context.ledger, session.uid, fromSeq, session.events)
   })
   return judged
 }

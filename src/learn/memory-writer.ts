@@ -8,6 +8,7 @@ import { memoriesOfSession } from '../store/memories/memories.ts'
 import { admit } from './admission/admit.ts'
 import type { LearnContext, LearnReport } from './context.ts'
 import { instructionLines } from './instructions.ts'
+import { replaceRulesResults } from './replace-rules-results.ts'
 
 export interface LearnProgress {
   session: UnlearnedSession
@@ -15,6 +16,8 @@ export interface LearnProgress {
   /** Behind the last judged event. */
   through: number
   turns: number
+  /** Then they replace what rules made of the same words. */
+  isByModel?: boolean
 }
 
 export interface MemoryWriter {
@@ -47,10 +50,11 @@ export function createWriter(context: LearnContext, report: LearnReport): Memory
 
 function write(
   context: LearnContext,
-  { session, candidates, through, turns }: LearnProgress,
+  { session, candidates, through, turns, isByModel }: LearnProgress,
   report: LearnReport,
 ): void {
-  if (candidates.length > 0) admitLearned(context, session, candidates, report)
+  const admitted = isByModel ? replaceRulesResults(context, session.uid, candidates) : candidates
+  if (admitted.length > 0) admitLearned(context, session, admitted, report)
   saveLearnCursor(context.ledger, { session: session.id, through, turnsSinceDeep: turns }, session.contentHash)
 }
 

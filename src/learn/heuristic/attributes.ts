@@ -11,7 +11,7 @@ export function attributesOf(kind: MemoryKind, features: Features, score: number
     status: statusOf(features),
     scope: scopeOf(kind, features),
     importance: importanceOf(kind, features, score),
-    tags: ['heuristic', ...topics.filter((topic) => features.has(topic))],
+    tags: [rulesTag, ...topics.filter((topic) => features.has(topic))],
   }
 }
 
@@ -21,6 +21,9 @@ export function withAgreedTag(nature: LearningAttributes): LearningAttributes {
 }
 
 export const agreedTag = 'agreed'
+
+/** Marks what rules have judged. */
+export const rulesTag = 'heuristic'
 
 const topics = ['testing', 'workflow', 'style', 'agent']
 

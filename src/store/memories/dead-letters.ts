@@ -123,6 +123,13 @@ export function deleteDeadLetter(ledger: Ledger, id: number): void {
   ledger.sql('DELETE FROM dead_letters WHERE id = ?').run(id)
 }
 
+/** After a model has judged this part of a session in another way, such as a rebuild. */
+export function deleteDeadLettersWithin(ledger: Ledger, session: string, fromSeq: number, toSeq: number): void {
+  ledger
+    .sql(`DELETE FROM dead_letters WHERE purpose = 'memories' AND session = ? AND from_seq >= ? AND to_seq <= ?`)
+    .run(session, fromSeq, toSeq)
+}
+
 /** Extends a question that was not asked by what was said after it. */
 export function extendDeadLetter(ledger: Ledger, id: number, { toSeq, input }: { toSeq: number; input: string }): void {
   ledger.sql('UPDATE dead_letters SET to_seq = ?, input = ? WHERE id = ?').run(toSeq, input, id)
