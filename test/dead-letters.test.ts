@@ -207,6 +207,8 @@ describe('SPEC A.22: what two failures leave', () => {
     await run(order, '2026-09-01T12:20:00Z')
     // Two questions of three attempts each.
     expect(model.asked.length).toBe(asked + 6)
+    for (const minute of ['30', '31', '32']) await run(order, `2026-09-01T18:${minute}:00Z`)
+    expect(model.asked.length).toBe(asked + 12)
   })
 })
 
@@ -323,6 +325,15 @@ describe('SPEC C.6: a fork of the session', () => {
     const later = await run(order, '2026-09-01T12:20:00Z', retry)
     expect(later).toMatchObject({ letters: [], unlearned: 0 })
     expect(later.current).toContain(judged)
+    expect(model.asked).toHaveLength(2)
+  })
+
+  it('alone keeps a long session as one question', async () => {
+    writeSessions(1, 12)
+    model.script(status(500), says(memory))
+    const failed = await run(['claude-fork'], noon)
+    expect(failed).toMatchObject({ letters: [{ fromSeq: 0 }], unlearned: 1 })
+    expect(await run(['claude-fork'], evening)).toMatchObject({ letters: [], unlearned: 0, current: [judged] })
     expect(model.asked).toHaveLength(2)
   })
 

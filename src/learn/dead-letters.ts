@@ -73,6 +73,8 @@ function nextDayMs({ clock, zone }: LearnContext): number {
 
 /** Retries per run that nobody asked for: a model that is still down costs minutes. */
 const maxRetries = 2
+/** Failures in a run after which the other letters wait. */
+const maxFailures = 2
 /** Letters that are read at once; the others follow in the next run. */
 const maxLetters = 500
 
@@ -87,6 +89,7 @@ export async function retryDeadLetters(
   const due = dueDeadLetters(ledger, purpose, { nowMs, limit: maxLetters, access: context.accessFingerprint() })
   const done = new Set<number>()
   let retries = 0
+  let failures = 0
   for (const letter of due) {
     if (done.has(letter.id)) continue
     if (letter.nextMs > 0 && ++retries > maxRetries) return
@@ -94,7 +97,9 @@ export async function retryDeadLetters(
     if (verdict.kind === 'unavailable') return
     if (verdict.kind === 'missed') {
       ledger.transaction(() => saveMissed(context, letter, verdict))
-      if (verdict.cause === 'failed' || verdict.cause === 'access') continue
+      if (verdict.cause === 'failed' || verdict.cause === 'access') failures++
+      // The others would fail for the same reason, in this run and in the next.
+      if (verdict.cause !== 'budget' && failures < maxFailures) continue
       postponeDeadLetters(ledger, purpose, nowMs, verdict.cause === 'budget' ? nextDayMs(context) : undefined)
       return
     }

@@ -34,6 +34,11 @@ export function forkPlace(
   return place === 0 ? 'first' : 'later'
 }
 
+/** Whether the order contains no other judge. */
+export function forkIsAlone({ config }: LearnContext): boolean {
+  return config.models.order.every((name) => name === 'claude-fork')
+}
+
 /** Sessions with more utterances are left to the other judges. */
 export const maxForked = 50
 

@@ -21,7 +21,7 @@ import {
   rulesMayJudge,
 } from './context.ts'
 import { keepWindow, retryDeadLetters } from './dead-letters.ts'
-import { forkPlace, judgeByFork, maxForked } from './fork-judge.ts'
+import { forkIsAlone, forkPlace, judgeByFork, maxForked } from './fork-judge.ts'
 import { judgeAhead } from './judge-thread.ts'
 import { admitLearned, createWriter, type MemoryWriter, retractLearned } from './memory-writer.ts'
 import { replaceRulesResults } from './replace-rules-results.ts'
@@ -167,6 +167,7 @@ async function learnSession(run: SessionRun): Promise<void> {
   }
   const forked = isForkFirst ? await learnByFork(run, windows) : undefined
   if (forked?.kind === 'answered') return
+  if (forked?.kind === 'missed' && forkIsAlone(context)) return keepForFork(run, windows, forked)
   const judge = modelJudge(run, job, forked?.kind === 'missed' ? forked : undefined)
   if (await applySteps(run, windows, judge)) saveEnd(run, isOver)
   writer.flush()
@@ -254,6 +255,11 @@ function addLeft(
   leftTo.set(agent, [...(leftTo.get(agent) ?? []), { session: uid, said, paths }])
 }
 
+function logWaiting({ context, session }: Pick<SessionRun, 'context' | 'session'>, detail: string): void {
+  const { ledger, clock } = context
+  logWork(ledger, { atMs: clock.nowMs(), session: session.uid, what: 'waits', detail })
+}
+
 function logSkipped({ context, session }: SessionRun, path: string): void {
   const { ledger, clock } = context
   const detail = `the agent wrote ${path} itself`
@@ -287,11 +293,22 @@ function modelJudge({ context, report }: SessionRun, job: JudgeJob, missed?: Mis
     if (open) {
       await keepWindow(context, question, window, open)
       report.missed += window.turns
-      const { ledger, clock } = context
-      logWork(ledger, { atMs: clock.nowMs(), session: session.uid, what: 'waits', detail: open.reason })
+      logWaiting({ context, session }, open.reason)
     }
     return rulesMayJudge(context) ? { by: 'rules', candidates: judgeByRules(window, source) } : null
   }
+}
+
+/** One letter for all windows: the fork judges everything that follows the first. */
+async function keepForFork(run: SessionRun, windows: readonly WindowStep[], missed: MissedVerdict): Promise<void> {
+  const { context, session, report } = run
+  const said = windows.flatMap(({ window }) => window.said)
+  const [first, last] = [windows[0]?.window, windows.at(-1)?.window]
+  if (!first || !last) return
+  const question = modelWindow(session, { ...first, said, isDeep: false })
+  await keepWindow(context, question, { fromSeq: first.fromSeq, toSeq: last.toSeq }, missed)
+  logWaiting(run, missed.reason)
+  report.missed += windows.reduce((sum, { window }) => sum + window.turns, 0)
 }
 
 async function learnByFork(run: SessionRun, windows: readonly WindowStep[]): Promise<ModelVerdict> {

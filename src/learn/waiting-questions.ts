@@ -12,7 +12,7 @@ export interface WaitingQuestions {
   quarantined: number
   /** When the oldest was first not answered. */
   since: string
-  /** Of the newest failure. */
+  /** Of the newest question, or of one that needs the user. */
   cause: LetterCause
   reason: string
   /** When the next one is asked by itself; null if none is. */
@@ -27,7 +27,8 @@ export function waitingQuestions(ledger: Ledger): WaitingQuestions | undefined {
 }
 
 export function summariseLetters(letters: readonly DeadLetter[]): WaitingQuestions | undefined {
-  const last = letters.at(-1)
+  // What a user has to correct is told first.
+  const last = letters.findLast(({ cause }) => cause === 'access') ?? letters.at(-1)
   if (!last) return undefined
   const automatic = letters.filter(({ isQuarantined }) => !isQuarantined)
   const quarantined = letters.length - automatic.length

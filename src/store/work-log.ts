@@ -6,7 +6,7 @@ export interface WorkLogEntry {
   atMs: number
   /** '' if it is about no session. */
   session: string
-  /** `event`, `coalesced`, `postponed`, `skipped`, `denied`, `dropped`, `failed` … */
+  /** `captured`, `coalesced`, `postponed`, `skipped`, `waits`, `denied`, `dropped`, `failed` … */
   what: string
   detail: string
   /** How long it took, where that is known. */
@@ -15,21 +15,23 @@ export interface WorkLogEntry {
 
 /** Rows that are kept. */
 const maxRows = 2000
+const maxDetailLength = 500
 
 export function logWork(ledger: Ledger, entry: Omit<WorkLogEntry, 'ms'> & { ms?: number }): void {
   const { atMs, session, what, detail, ms = null } = entry
   const { lastInsertRowid } = ledger
     .sql('INSERT INTO work_log (at, session, what, detail, ms) VALUES (?, ?, ?, ?, ?)')
-    .run(Math.floor(atMs), session, what, detail.slice(0, 500), ms)
+    .run(Math.floor(atMs), session, what, detail.slice(0, maxDetailLength), ms)
   ledger.sql('DELETE FROM work_log WHERE id <= ?').run(Number(lastInsertRowid) - maxRows)
 }
 
-/** Does nothing if the last row of the same session and kind says the same. */
+/** Does nothing if the log has the same row of the session already: sessions are read repeatedly. */
 export function logWorkOnce(ledger: Ledger, entry: Omit<WorkLogEntry, 'ms'>): void {
+  const { session, what, detail } = entry
   const row = ledger
-    .sql('SELECT detail FROM work_log WHERE session = ? AND what = ? ORDER BY id DESC LIMIT 1')
-    .get(entry.session, entry.what)
-  if (row?.detail !== entry.detail.slice(0, 500)) logWork(ledger, entry)
+    .sql('SELECT 1 FROM work_log WHERE session = ? AND what = ? AND detail = ? LIMIT 1')
+    .get(session, what, detail.slice(0, maxDetailLength))
+  if (!row) logWork(ledger, entry)
 }
 
 /** The newest first. */

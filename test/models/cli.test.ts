@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { claudeSession, type Place, place, recollect, sessionName, start } from '../program.ts'
+import { claudeSession, lines, type Place, place, recollect, sessionName, start } from '../program.ts'
 import { waitFor } from '../wait-for.ts'
 import { isAlive, type Model, modelOf, says, status } from './scripted.ts'
 
@@ -125,8 +125,8 @@ it('SPEC A.22: status, doctor, models and sweep tell what waits for a model', as
   const told = recollect(other, 'status').out
   expect(told).toMatch(line)
   expect(told).toContain('Check the key, login and model: recollect models\n  To ask now: recollect sweep --retry')
-  const lines = told.split('\n').filter((text) => /^1 question|^ {2}/.test(text))
-  expect(lines.filter((text) => text.length > 80)).toEqual([])
+  const shown = told.split('\n').filter((text) => /^1 question|^ {2}/.test(text))
+  expect(shown.filter((text) => text.length > 80)).toEqual([])
   expect(recollect(other, 'models').err).toMatch(line)
   const doctor = recollect(other, 'doctor', '--json').json()
   const checks: { name: string }[] = Array.isArray(doctor) ? doctor : doctor.checks
@@ -144,6 +144,31 @@ it('SPEC A.22: status, doctor, models and sweep tell what waits for a model', as
   expect(recollect(other, 'sweep', '--retry').err).toContain('Asking 1 failed question again')
   expect(recollect(other, 'status', '--json').json().waiting).toBeNull()
   expect(recollect(other, 'work', '--log').out).toMatch(/waits .*claude: haiku: http 401/)
+  other.remove()
+})
+
+it('SPEC C.10, C.11: cost --judge tells what forks did, and allowing one tells what it reads', async () => {
+  const other = place()
+  const session = claudeSession(sessionName(0), 1, { cwd: other.home, says: () => 'Always use pnpm here.' })
+  mkdirSync(join(other.home, '.claude/projects/app'), { recursive: true })
+  writeFileSync(join(other.home, '.claude/projects/app', `${sessionName(0)}.jsonl`), lines(session))
+  other.env = claude.env
+  mkdirSync(other.store)
+  const config = '[models]\norder = ["claude-fork", "heuristic"]\n[learn]\nfresh_days = 3650\n'
+  writeFileSync(join(other.store, 'config.toml'), config)
+  expect(recollect(other, 'models', 'allow', 'claude-fork').err).toContain('secrets in it are not removed')
+  claude.script(says('---\nname: pnpm\ntype: feedback\n---\nPackages are installed with pnpm.\n'))
+  recollect(other, 'sweep')
+  const { out } = recollect(other, 'cost', '--judge')
+  expect(out).toContain('1 fork: 2 turns, 80 % of the input from the cache,\n')
+  expect(out).toContain('  1 file written, 1 memory saved, 1 tool call refused\n')
+  expect(recollect(other, 'cost', '--judge', '--json').json().calls).toMatchObject([
+    {
+      model: 'claude-opus-4-6',
+      memoriesSaved: 1,
+      fork: { turns: 2, cacheReadTokens: 80, filesWritten: 1, refused: [{ tool: 'WebFetch' }] },
+    },
+  ])
   other.remove()
 })
 

@@ -136,37 +136,20 @@ function printJudgeCost(
     terminal.print(`${day}  ${formatUsd(usd)} of ${formatUsd(dailyUsd)}, ${calls} of ${dailyCalls} paid calls`)
 }
 
-/** What forked sessions did, in one line; undefined if there were none. */
+/** What forked sessions did, in two lines; undefined if there were none. */
 function forkText(calls: ModelCall[]): string | undefined {
-  const forked = calls.filter(({ fork }) => fork !== null)
+  const forked = calls.flatMap(({ fork, ...call }) => (fork ? [{ ...call, ...fork }] : []))
   if (forked.length === 0) return undefined
-  const total = (pick: (call: ModelCall) => number) => forked.reduce((sum, call) => sum + pick(call), 0)
-  const share =
-    total(({ fork }) => fork!.cacheReadTokens) /
-    Math.max(
-      1,
-      total(({ inputTokens }) => inputTokens),
-    )
+  const total = (pick: (call: (typeof forked)[number]) => number) => forked.reduce((sum, call) => sum + pick(call), 0)
+  const turns = total((call) => call.turns)
+  const files = total((call) => call.filesWritten)
+  const saved = total((call) => call.memoriesSaved ?? 0)
+  const refused = total((call) => call.refused.length)
+  const share = total((call) => call.cacheReadTokens) / (total((call) => call.inputTokens) || 1)
   return [
-    `${plural(forked.length, 'fork')}: ${plural(
-      total(({ fork }) => fork!.turns),
-      'turn',
-    )}`,
-    `${Math.round(100 * share)} % of the input from the cache`,
-    `${plural(
-      total(({ fork }) => fork!.filesWritten),
-      'file',
-    )} written`,
-    `${plural(
-      total(({ memoriesSaved }) => memoriesSaved ?? 0),
-      'memory',
-      'memories',
-    )} saved`,
-    `${plural(
-      total(({ fork }) => fork!.refused.length),
-      'tool call',
-    )} refused`,
-  ].join(', ')
+    `${plural(forked.length, 'fork')}: ${plural(turns, 'turn')}, ${Math.round(100 * share)} % of the input from the cache,`,
+    `  ${plural(files, 'file')} written, ${plural(saved, 'memory', 'memories')} saved, ${plural(refused, 'tool call')} refused`,
+  ].join('\n')
 }
 
 interface DailySpend {
