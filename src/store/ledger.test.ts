@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -55,6 +65,36 @@ describe('openLedger', () => {
     expect(() => openLedger(layout, [...migrations, broken])).toThrow()
     expect(tables(layout.ledger)).toEqual(['sessions'])
     openLedger(layout).close()
+  })
+
+  it.each([
+    ['an empty file', (copy: string) => writeFileSync(copy, '')],
+    [
+      'a part of the copy',
+      (copy: string, ledger: string) => writeFileSync(copy, readFileSync(ledger).subarray(0, 40_000)),
+    ],
+    ['another file', (copy: string) => writeFileSync(copy, 'not a copy')],
+  ])('does not take %s, left by a killed run, for the backup', (_, leave) => {
+    const layout = layoutOf(root)
+    openLedger(layout).close()
+    mkdirSync(layout.backups)
+    const copy = join(layout.backups, `ledger-v${migrations.length}.db`)
+    leave(copy, layout.ledger)
+    writeFileSync(`${copy}.tmp`, 'begun by a killed run')
+    openLedger(layout, [...migrations, next]).close()
+    expect(tables(copy)).toEqual(['sessions'])
+    expect(readdirSync(layout.backups)).toEqual([`ledger-v${migrations.length}.db`])
+  })
+
+  it('keeps a whole backup of an earlier run', () => {
+    const layout = layoutOf(root)
+    openLedger(layout).close()
+    mkdirSync(layout.backups)
+    const copy = join(layout.backups, `ledger-v${migrations.length}.db`)
+    copyFileSync(layout.ledger, copy)
+    const before = readFileSync(copy)
+    openLedger(layout, [...migrations, next]).close()
+    expect(readFileSync(copy).equals(before)).toBe(true)
   })
 
   it('makes no backup of a new ledger', () => {

@@ -92,7 +92,7 @@ function backUp(database: SqliteDatabase, layout: Layout, version: number): void
   const copy = join(layout.backups, `ledger-v${version}.db`)
   if (existsSync(copy) && faultOf(copy, version) === undefined) return
   const unfinished = `${copy}.tmp`
-  rmSync(unfinished, { force: true })
+  for (const path of [unfinished, `${copy}-wal`, `${copy}-shm`]) rmSync(path, { force: true })
   database.sql('VACUUM INTO ?').run(unfinished)
   const fault = faultOf(unfinished, version)
   if (fault) throw new Error(`the copy of the ledger before its update is not intact: ${fault}`)
