@@ -16,6 +16,7 @@ import {
   bodyContents,
   bodyFault,
   bodyState,
+  headerOf,
   type KeyedEvent,
   parseBodyFile,
   readableEvents,
@@ -32,6 +33,7 @@ import { upsertProject } from '../store/sessions/projects.ts'
 import {
   assignProject,
   attachBody,
+  bodyOfSession,
   growSession,
   type OpenSession,
   openSession,
@@ -76,7 +78,19 @@ export function adoptBodies(context: AdoptContext, which: 'keyed' | 'all'): Adop
     })
     deleteScheduledBodies(ledger)
   }
+  if (which === 'all') report.unreadable = report.unreadable.filter((file) => !setAsideReplaced(context, file))
   return report
+}
+
+/** Moves an unreadable file away if its session has another body. */
+function setAsideReplaced({ ledger, agents }: AdoptContext, file: string): boolean {
+  const { bodies } = ledger.layout
+  const { uid } = sessionOf(file, headerOf(bodies, file, statSync(join(bodies, file)).size), agents)
+  return ledger.transaction(() => {
+    const isReplaced = bodyOfSession(ledger, uid) !== null && !isBodyNamed(ledger, file)
+    if (isReplaced) setAside(ledger, file)
+    return isReplaced
+  })
 }
 
 function readContents({ layout }: Ledger, file: string): BodyContents | undefined {
