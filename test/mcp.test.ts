@@ -210,6 +210,32 @@ describe.each([
     for (const line of lines) expect(line.length).toBeLessThan(400)
   })
 
+  it('SPEC B.18: memory_search and memory_list filter by tag, and search sorts', async () => {
+    const store = async (text: string, tag: string, importance: number) =>
+      idIn(await ask(memory, 'memory_store', { text, tags: [tag], importance }))
+    const low = await store('The fog horn of the pier sounds at dawn', 'Horn', 0.2)
+    const high = await store('The fog horn of the harbour needs a new valve', 'horn', 0.9)
+    await store('The fog lamp of the harbour has no horn', 'lamp', 0.5)
+    const found = async (input: object) =>
+      [...(await ask(memory, 'memory_search', { query: 'fog horn', ...input })).matchAll(/^\[(m-\w+)\]/gm)].map(
+        ([, id]) => id,
+      )
+    expect((await found({ tag: 'horn' })).toSorted()).toEqual([low, high].toSorted())
+    expect(await found({ tag: 'HORN', sort: 'importance' })).toEqual([high, low])
+    expect(await found({ tag: 'anchor' })).toEqual([])
+    const listed = await ask(memory, 'memory_list', { tag: 'horn' })
+    expect(listed.match(/^\[m-\w+\]/gm)).toHaveLength(2)
+    for (let change = 0; change < 3; change++) recollect(at, 'undo')
+  })
+
+  it('SPEC B.19: memory_store folds unknown kinds', async () => {
+    const id = idIn(
+      await ask(memory, 'memory_store', { text: 'The tide table of the pier is off by one', kind: 'Gotchas' }),
+    )
+    expect(memories(at).find((one) => one.id === id)).toMatchObject({ kind: 'debugging' })
+    recollect(at, 'undo')
+  })
+
   it('memory_search searches the project that is passed', async () => {
     expect(await ask(memory, 'memory_search', { query: 'lighthouse', project: 'all' })).toContain(island)
     const there = await ask(memory, 'memory_search', { query: 'lighthouse', project: 'island' })

@@ -3,14 +3,8 @@
 import * as z from 'zod'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import { candidateOf } from '../memory/candidate.ts'
-import {
-  type Learning,
-  type Memory,
-  type MemoryKind,
-  maxMemoryLength,
-  memoryKinds,
-  memoryStatuses,
-} from '../memory/memory.ts'
+import { foldKind } from '../memory/fold-kind.ts'
+import { type Learning, type Memory, maxMemoryLength, memoryKinds, memoryStatuses } from '../memory/memory.ts'
 import type { ModelQuestion } from '../models/context.ts'
 import { truncate, truncateMiddle } from '../text/truncate.ts'
 import { findQuote } from './evidence.ts'
@@ -25,14 +19,8 @@ export interface ModelWindow {
   isDeep: boolean
 }
 
-/** Models write "Fact", or kinds of their own such as "gotcha". */
-function kindFrom(value: unknown): MemoryKind {
-  const name = typeof value === 'string' ? value.trim().toLowerCase() : ''
-  return memoryKinds.find((kind) => kind === name) ?? 'fact'
-}
-
 const found = z.object({
-  kind: z.enum(memoryKinds).catch((context) => kindFrom(context?.value)),
+  kind: z.enum(memoryKinds).catch((context) => foldKind(context?.value)),
   text: z.string(),
   quote: z.string(),
   message: z.number().int().catch(0),

@@ -1,7 +1,8 @@
 // Formats a memory for an agent: as one line, or in full with its evidence.
 import type { Clock } from '../core/clock.ts'
 import { wrapEvidence } from '../core/injected-text.ts'
-import { plural, type Zone } from '../core/units.ts'
+import type { Zone } from '../core/units.ts'
+import { ageText } from '../memory/age.ts'
 import { againstText, attributionText } from '../memory/attribution.ts'
 import { proposesDeletion } from '../memory/deletion-proposal.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -48,16 +49,14 @@ export function memoryText(memory: Memory, { clock, zone }: TimeContext): string
   return wrapEvidence(source, lines.filter(Boolean).join('\n'))
 }
 
-const dayMs = 86_400_000
-
 /** Empty for memories confirmed within a day. */
 export function ageNote({ confirmedAt }: Memory, clock: Clock): string {
-  const days = Math.floor((clock.nowMs() - Date.parse(confirmedAt)) / dayMs)
-  return days < 1 ? '' : `recorded ${plural(days, 'day')} ago; check against the code`
+  const age = ageText(confirmedAt, clock.nowMs())
+  return age && `recorded ${age}; check against the code`
 }
 
 function dateText(memory: Memory, { clock, zone }: TimeContext): string {
-  const age = /\d.*ago/.exec(ageNote(memory, clock))?.[0]
+  const age = ageText(memory.confirmedAt, clock.nowMs())
   return `${zone.day(memory.confirmedAt)}${age ? ` (${age})` : ''}`
 }
 

@@ -60,7 +60,7 @@ describe('a client', () => {
       tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]),
     )
     expect(taken).toMatchObject({
-      memory_search: ['query', 'kind', 'project', 'limit'],
+      memory_search: ['query', 'kind', 'tag', 'sort', 'project', 'limit'],
       memory_expand: ['id', 'around'],
       memory_get: ['ids'],
       session_search: ['query', 'limit', 'project'],

@@ -23,6 +23,7 @@ export interface AgentMemoryInput {
   why?: string | undefined
   apply?: string | undefined
   tags?: string[] | undefined
+  keywords?: string[] | undefined
   importance?: number | undefined
   /** Type of the superseded memory. */
   type?: Memory['type']
@@ -74,14 +75,15 @@ async function candidateFrom({ app, source: caller }: ToolCall, wish: AgentMemor
     ...candidate,
     type: wish.type ?? typeOf(wish.kind, wish.project === null ? 'user' : 'project', text),
     apply: wish.apply === undefined ? null : clean(wish.apply),
+    keywords: [...new Set([...(wish.keywords ?? []).map(clean), ...candidate.keywords])].slice(0, 20),
     ...(wish.supersedes === undefined ? {} : { supersedes: wish.supersedes }),
   }
   return { candidate: whole, notice: removalNotice(counts) }
 }
 
 /** Admission checks only the statement. Its details must not contain instructions either. */
-function checkDetails({ text, why, apply, tags }: MemoryCandidate): void {
-  for (const part of [why, apply, tags.join(' ')]) {
+function checkDetails({ text, why, apply, tags, keywords }: MemoryCandidate): void {
+  for (const part of [why, apply, tags.join(' '), keywords.join(' ')]) {
     const reason = part ? excluded({ text: `${truncate(text, 300)} ${part}`, trust: 'user said' }) : undefined
     if (reason) throw new UserError(`Not stored: ${reason}`, `Remove this: ${part}`, 1)
   }

@@ -2,6 +2,7 @@
 // tools accept. Apart from fields.ts, because zod is slow to load and most commands do not need it.
 import * as z from 'zod'
 import { memoryFields } from './fields.ts'
+import { foldKind } from './fold-kind.ts'
 import { maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from './memory.ts'
 
 const time = z.iso.datetime()
@@ -48,6 +49,9 @@ export const memoryDocumentFields = {
   origin: z.string().max(memoryFields.origin.max),
 }
 
+/** A kind as a program names it: unknown ones are folded, not refused. */
+const givenKind = memoryDocumentFields.kind.catch((context) => foldKind(context?.value))
+
 const filledText = (max: number) => z.string().trim().min(1).max(max)
 
 /** What a program may set through the API. */
@@ -55,7 +59,7 @@ export const memoryInputFields = {
   text: filledText(memoryFields.text.max),
   why: filledText(memoryFields.why.max).nullable(),
   apply: filledText(memoryFields.apply.max).nullable(),
-  kind: memoryDocumentFields.kind,
+  kind: givenKind,
   status: memoryDocumentFields.status,
   importance,
   tags: z.array(filledText(100)).max(memoryFields.tags.max),
@@ -74,21 +78,22 @@ const toolDetails = {
   why: filledText(1000).optional().describe('the reason'),
   apply: filledText(1000).optional().describe('when and how to use it'),
   tags: z.array(filledText(40)).max(12).optional().describe('words to sort it by'),
+  keywords: z.array(filledText(60)).max(20).optional().describe('further words that somebody might search for'),
   importance: importance.optional().describe('0 to 1 (default: 0.5)'),
 }
 
 export const memoryStoreArguments = {
   text: toolText,
-  kind: memoryDocumentFields.kind.default('fact'),
+  kind: givenKind.default('fact'),
   status: memoryDocumentFields.status.default('settled'),
   ...toolDetails,
 }
 
 export const memoryUpdateArguments = {
   text: toolText.optional(),
-  kind: memoryDocumentFields.kind.optional(),
+  kind: givenKind.optional(),
   status: memoryDocumentFields.status.optional(),
   ...toolDetails,
 }
 
-export const memoryUpdateHint = 'Give text, why, apply, kind, status, tags or importance'
+export const memoryUpdateHint = 'Give text, why, apply, kind, status, tags, keywords or importance'

@@ -198,6 +198,13 @@ describe('composeAnswer: rendered text', () => {
 })
 
 describe('composeAnswer from memories', () => {
+  it('SPEC C.22: shows the age and the doubt of a memory', () => {
+    const old = memory('m1', 'The parcel_weight is capped in weight.ts.', { doubt: 'weight.ts is gone' })
+    const sources = { ...scriptedSources({ memories: [old] }), nowMs: Date.parse(old.confirmedAt) + 10 * 86_400_000 }
+    const { items } = composeAnswer(sources, 'parcel_weight', 500)
+    expect(items[0]!.text).toContain('user said, 10 days ago, doubtful: weight.ts is gone]')
+  })
+
   it('puts a memory before the talk it comes from', () => {
     const evidence = [{ session: 'codex:aaaa', event: null, quote: '' }]
     const learned = memory('m1', 'A parcel that the courier refuses is over the parcel_weight of 30 kilos.', {

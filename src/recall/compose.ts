@@ -133,7 +133,7 @@ function renderItem(
   switch (topic.kind) {
     case 'memory': {
       for (const session of sessionsOf(topic.memory)) addWords(said, session, contentWords(topic.memory.text))
-      return renderMemory(topic.memory, later)
+      return renderMemory(topic.memory, later, sources.nowMs)
     }
     case 'commit': {
       const unexplained = findUnexplained(topic.commit, sources.commitsAfter(topic.commit))

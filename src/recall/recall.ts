@@ -17,7 +17,7 @@ export interface RecallOptions extends SourceOptions {
 }
 
 export function recall(ledger: Ledger, query: string, { budget, ...options }: RecallOptions): RecallResult {
-  const { items, tokens } = compose(ledgerSources(ledger, options), query, budget)
+  const { items, tokens } = compose({ ...ledgerSources(ledger, options), nowMs: options.nowMs }, query, budget)
   const sourced = items.map(({ kind, id, at }) => ({
     kind,
     id,

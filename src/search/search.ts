@@ -42,6 +42,8 @@ export interface SearchResult {
   /** Of a memory: its trust and its successor. */
   trust?: MemoryTrust
   supersededBy?: string | null
+  /** Why a memory may be out of date. */
+  doubt?: string
   /** Of a memory in a shared space: the space and its author. */
   space?: string
   author?: string
@@ -176,6 +178,7 @@ function memoryResult(ledger: Ledger, query: Query, number: number, score: numbe
     snippet: snippetOf(text, query),
     trust,
     supersededBy,
+    ...(memory.doubt === null ? {} : { doubt: memory.doubt }),
     ...(memory.space === null ? {} : { space: memory.space, ...(memory.author ? { author: memory.author } : {}) }),
   }
 }

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claudeSession, type Place, place, recollect, sessionName } from '../../../test/program.ts'
+import { layoutOf } from '../../core/paths.ts'
+import { openLedger } from '../../store/ledger.ts'
+import { changeMemories } from '../../store/memories/changes.ts'
+import { memoryById } from '../../store/memories/memories.ts'
 
 let at: Place
 beforeAll(() => {
@@ -34,6 +38,25 @@ describe('search', () => {
     expect(out).toBe(
       `2026-09-01 10:01  claude-code  ${sessionName(1).slice(0, 13)}  app  agent\n  question 0 of ${sessionName(1)}\n  answer 1: it works\n`,
     )
+  })
+
+  it('SPEC C.22: shows the age and the doubt of a memory', () => {
+    recollect(at, 'remember', 'The beacon of the harbour is configured in beacon.ts', '--global')
+    const [{ id }] = recollect(at, 'memories', '--json').json()
+    const ledger = openLedger(layoutOf(at.store))
+    try {
+      const memory = { ...memoryById(ledger, id)!, confirmedAt: '2026-09-01T10:00:00.000Z', doubt: 'beacon.ts is gone' }
+      const change = { at: memory.confirmedAt, kind: 'consolidated' as const, about: 'a test' }
+      ledger.transaction(() => changeMemories(ledger, change, [memory]))
+    } finally {
+      ledger.close()
+    }
+    const { out } = recollect(at, 'search', 'beacon', 'harbour')
+    expect(out).toMatch(/memory {2}m-\w+ {2}everywhere {2}user said, \d+ days ago, doubtful: beacon\.ts is gone\n/)
+    expect(recollect(at, 'recall', 'beacon', 'harbour', '--all').out).toMatch(
+      /\d+ days ago, doubtful: beacon\.ts is gone/,
+    )
+    expect(recollect(at, 'search', 'beacon', '--json').json().results[0]).toMatchObject({ doubt: 'beacon.ts is gone' })
   })
 
   it('highlights the words at a terminal', () => {

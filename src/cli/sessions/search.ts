@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
-import type { Zone } from '../../core/units.ts'
+import { ageText } from '../../memory/age.ts'
 import { attributionText } from '../../memory/attribution.ts'
 import { parseKinds, searchFilters } from '../../search/filters.ts'
 import { isEmptyQuery, parseQuery, type Query } from '../../search/query.ts'
@@ -67,7 +67,7 @@ export function addSearch({ program, terminal, exit }: CommandContext): void {
       if (options.json) return terminal.json({ results, ms: Math.round(performance.now() - begun) })
       if (results.length === 0)
         return terminal.say('Nothing found. Try other words, or run "recollect sweep" to capture new sessions.')
-      terminal.print(results.map((result) => resultText(result, query, app.zone, terminal.style)).join('\n\n'))
+      terminal.print(results.map((result) => resultText(result, query, app, terminal.style)).join('\n\n'))
     }),
   )
 }
@@ -131,10 +131,10 @@ function queryOf(words: string[], flags: string[]): Query {
   return query
 }
 
-function resultText(result: SearchResult, query: Query, zone: Zone, style: Style) {
+function resultText(result: SearchResult, query: Query, { zone, clock }: Pick<App, 'zone' | 'clock'>, style: Style) {
   const { kind, session, project, title, ts, snippet } = result
   const place = project?.split(/[\\/]/).at(-1) ?? (kind === 'memory' ? 'everywhere' : '')
-  const head = [ts ? zone.minute(ts) : '', ...sourceOf(result), place, speakerText(result)]
+  const head = [ts ? zone.minute(ts) : '', ...sourceOf(result), place, speakerText(result, clock.nowMs())]
   const lines = [style.dim(head.filter(Boolean).join('  '))]
   if (title && session && !snippet.startsWith(title)) lines.push(style.dim(title))
   if (title && (kind === 'commit' || kind === 'article')) lines.push(title)
@@ -150,9 +150,17 @@ function sourceOf({ kind, id, session, commit }: SearchResult): string[] {
   return [session!.slice(0, session!.indexOf(':')), shortId(session!)]
 }
 
-function speakerText({ kind, role, trust, supersededBy, space, author }: SearchResult): string {
+function speakerText(result: SearchResult, nowMs: number): string {
+  const { kind, role, trust, supersededBy, space, author, ts, doubt } = result
   if (kind === 'memory')
-    return `${attributionText({ trust: trust!, space: space ?? null, author: author ?? null })}${supersededBy ? `, superseded by ${supersededBy}` : ''}`
+    return [
+      attributionText({ trust: trust!, space: space ?? null, author: author ?? null }),
+      ts ? ageText(ts, nowMs) : '',
+      supersededBy ? `superseded by ${supersededBy}` : '',
+      doubt ? `doubtful: ${doubt}` : '',
+    ]
+      .filter(Boolean)
+      .join(', ')
   if (kind === 'commit' || kind === 'article' || kind === 'journal') return ''
   return role ? { user: 'you', assistant: 'agent', tool: 'tool output', system: 'agent' }[role] : 'digest'
 }

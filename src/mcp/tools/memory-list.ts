@@ -21,6 +21,7 @@ export const memoryListInput = z.strictObject({
     .optional()
     .describe(`project name, identity or folder; "${allProjects}" for all (default: the project you work in)`),
   kind: z.enum(memoryKinds).optional().describe('only memories of this kind'),
+  tag: z.string().min(1).max(100).optional().describe('only memories with this tag'),
   state: z.enum(['kept', 'inbox']).default('kept').describe('current memories, or those in the inbox'),
   from: z.int().min(0).max(100_000).default(0).describe('number of memories to skip'),
   limit: z.int().min(1).max(200).default(20).describe('maximum number of lines'),
@@ -28,11 +29,12 @@ export const memoryListInput = z.strictObject({
 
 export function memoryList(call: ToolCall, input: z.infer<typeof memoryListInput>): string {
   const { app, ledger } = call
-  const { kind, state, from, limit } = input
+  const { kind, tag, state, from, limit } = input
   const project = requestedProject(call, input.project)
   const found = listMemories(ledger, {
     ...(project === undefined ? {} : { project, withGlobal: true }),
     ...(kind ? { kind } : {}),
+    ...(tag === undefined ? {} : { tag }),
     state,
     isCurrent: true,
     limit: from + limit + 1,

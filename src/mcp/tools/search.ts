@@ -24,8 +24,15 @@ export interface ToolSearchRequest {
   /** As the client named it; undefined for the client's own project. */
   project: string | undefined
   kind?: SearchableKind | undefined
+  /** Only memories with this tag; sessions and commits have none. */
+  tag?: string | undefined
+  /** Order of the memories. */
+  sort?: SearchOrder | undefined
   limit: number
 }
+
+export const searchOrders = ['relevance', 'importance', 'date'] as const
+type SearchOrder = (typeof searchOrders)[number]
 
 export type Hit = SearchResult
 
@@ -45,14 +52,23 @@ export async function searchAll(call: ToolCall, request: ToolSearchRequest): Pro
     const asked = kinds === undefined ? own : own.filter((kind) => kinds.includes(kind))
     return asked.length === 0 ? [] : ask({ project, kinds: asked, limit })
   }
-  const { kind, limit } = request
-  // The search cannot filter by kind of memory, so more are fetched and filtered here.
-  const memories = among(['memory'], isMemoryKind(kind) ? limit * 10 : limit)
+  const { kind, tag, sort = 'relevance', limit } = request
+  // The search cannot filter by kind of memory or tag, so more are fetched and filtered here.
+  const isFiltered = isMemoryKind(kind) || tag !== undefined || sort !== 'relevance'
+  const memories = among(['memory'], isFiltered ? limit * 10 : limit)
     .flatMap(({ id }) => memoryById(call.ledger, id) ?? [])
     .filter((memory) => !isMemoryKind(kind) || memory.kind === kind)
-  const hits = among(['exchange', 'digest', 'commit'], limit)
+    .filter(({ tags }) => tag === undefined || tags.some((one) => one.toLowerCase() === tag.toLowerCase()))
+    .sort(orders[sort])
+  const hits = tag === undefined ? among(['exchange', 'digest', 'commit'], limit) : []
   const shown = memories.slice(0, Math.max(limit - hits.length, Math.ceil(limit / 2)))
   return { project, memories: shown, hits: hits.slice(0, limit - shown.length) }
+}
+
+const orders: Record<SearchOrder, (a: Memory, b: Memory) => number> = {
+  relevance: () => 0,
+  importance: (a, b) => b.importance - a.importance,
+  date: (a, b) => b.confirmedAt.localeCompare(a.confirmedAt),
 }
 
 /** Searches all projects unless one is named. */
@@ -114,6 +130,8 @@ export const memorySearchInput = z.strictObject({
     .enum(searchableKinds)
     .optional()
     .describe('only memories, memories of one kind, exchanges or digests of sessions, or commits'),
+  tag: z.string().min(1).max(100).optional().describe('only memories with this tag'),
+  sort: z.enum(searchOrders).default('relevance').describe('order of the memories'),
   project: z
     .string()
     .min(1)

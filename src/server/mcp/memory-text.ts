@@ -1,7 +1,7 @@
 // Formats memories for agents: one line in a list, or the full text with its evidence.
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { wrapEvidence } from '../../core/injected-text.ts'
-import { plural } from '../../core/units.ts'
+import { ageText } from '../../memory/age.ts'
 import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { type MemoryDocument, memoryDocument } from '../../sync/documents.ts'
 import type { SyncItem } from '../../sync/protocol.ts'
@@ -79,9 +79,7 @@ function stateOf(memory: MemoryDocument): string {
   return doubt ? `doubtful: ${doubt}` : ''
 }
 
-const dayMs = 86_400_000
-
 function ageOf({ confirmedAt }: MemoryDocument, clock: Clock): string {
-  const days = Math.floor((clock.nowMs() - Date.parse(confirmedAt)) / dayMs)
-  return days < 1 ? '' : `recorded ${plural(days, 'day')} ago; check against the code`
+  const age = ageText(confirmedAt, clock.nowMs())
+  return age && `recorded ${age}; check against the code`
 }

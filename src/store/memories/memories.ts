@@ -29,6 +29,8 @@ export interface MemoryFilter {
   withGlobal?: boolean
   state?: Memory['state']
   kind?: string
+  /** In any case. */
+  tag?: string
   /** Excludes superseded memories. */
   isCurrent?: boolean
   limit?: number
@@ -41,6 +43,7 @@ export function listMemories(ledger: Ledger, filter: MemoryFilter = {}): Memory[
       `SELECT * FROM memories
        WHERE (NOT $hasProject OR project IS $project OR ($withGlobal AND project IS NULL))
          AND ($state IS NULL OR state = $state) AND ($kind IS NULL OR kind = $kind)
+         AND ($tag IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) t WHERE lower(t.value) = lower($tag)))
          AND (NOT $current OR superseded_by IS NULL)
        ORDER BY confirmed_at DESC, number DESC LIMIT $limit`,
     )
@@ -50,6 +53,7 @@ export function listMemories(ledger: Ledger, filter: MemoryFilter = {}): Memory[
       withGlobal: filter.withGlobal ? 1 : 0,
       state: filter.state ?? null,
       kind: filter.kind ?? null,
+      tag: filter.tag ?? null,
       current: filter.isCurrent ? 1 : 0,
       limit: filter.limit ?? -1,
     })
