@@ -18,6 +18,7 @@ import { unlearnedSessions } from './store/memories/learning.ts'
 import { projectsWithStaleFiles } from './store/memories/rows.ts'
 import { sessionsToCount } from './store/memories/usage.ts'
 import type { LedgerRecovery } from './store/recovery/replace-ledger.ts'
+import { repairStoredJson } from './store/repair-json.ts'
 import { projectsWithStaleBrief } from './store/sessions/projects.ts'
 import { hasSessionsToJournal, sessionsForModelEntry } from './store/wiki/journal.ts'
 import type { SyncReport } from './sync/state.ts'
@@ -171,9 +172,15 @@ export async function runStages(
   options: PipelineOptions = {},
 ): Promise<Partial<SweepReport>> {
   let report: Partial<SweepReport> = {}
+  const run = async (stage: Stage) => {
+    if (stage.isDue?.(context) ?? true) report = { ...report, ...(await stage.run(context, options)) }
+  }
   for (const stage of stages) {
     try {
-      if (stage.isDue?.(context) ?? true) report = { ...report, ...(await stage.run(context, options)) }
+      await run(stage).catch((error) => {
+        if (isSystemError(error) || error instanceof UserError || repairStoredJson(context.ledger) === 0) throw error
+        return run(stage)
+      })
     } catch (error) {
       // A full disk or a locked ledger would stop every stage, and users can act on it.
       if (isSystemError(error) || error instanceof UserError) throw error

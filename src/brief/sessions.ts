@@ -27,9 +27,9 @@ const maxListed = 10
 
 /** Latest first. */
 export function recentSessions(ledger: Ledger, project: string): RecentSession[] {
-  return listSessions(ledger, { project, isConversation: true, limit: maxSessions }).map((session) => {
-    const state = digestStateOf<DigestState>(ledger, session.id)!
-    return { session, digest: digestOf(state), signals: state.signals }
+  return listSessions(ledger, { project, isConversation: true, limit: maxSessions }).flatMap((session) => {
+    const state = digestStateOf<DigestState>(ledger, session.id)
+    return state ? [{ session, digest: digestOf(state), signals: state.signals }] : []
   })
 }
 

@@ -15,5 +15,6 @@ export interface CaptureFailure {
 }
 
 export function failureOf(path: string, offset: number, error: unknown): CaptureFailure {
-  return { path, offset, reason: messageOf(error), isRetried: isSystemError(error) }
+  const isSqlite = typeof (error as { errcode?: unknown } | undefined)?.errcode === 'number'
+  return { path, offset, reason: messageOf(error), isRetried: isSqlite || isSystemError(error) }
 }

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
-import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
+import { deleteValue, readChecked, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastLearnedKey, resumeLearning } from '../store/memories/learning.ts'
 import { bodyFault, headerOf, repackBody } from '../store/sessions/bodies.ts'
@@ -58,7 +58,11 @@ export function detachDamagedBodies({ ledger, clock }: RepairContext): string[] 
 
 /** After the sessions were read again: learning continues behind what was judged before. */
 export function resumeRepairedLearning(ledger: Ledger): void {
-  const learned = readValue(ledger, learnedNote) as [number, string][] | undefined
+  const learned = readChecked<[number, string][]>(
+    ledger,
+    learnedNote,
+    (value) => Array.isArray(value) && value.every(Array.isArray),
+  )
   if (!learned) return
   ledger.transaction(() => {
     for (const [id, key] of learned) resumeLearning(ledger, id, Buffer.from(key, 'base64'))

@@ -16,11 +16,18 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Whether the operating system or SQLite reported the error. */
+/**
+ * Whether the cause is outside of the data: the operating system refused something, or SQLite
+ * reports a locked, full, damaged or unreadable database.
+ */
 export function isSystemError(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
-  return typeof errcode === 'number' || (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code))
+  if (typeof errcode === 'number') return systemResults.has(errcode & 0xff)
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code)
 }
+
+/** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB. */
+const systemResults = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26])
 
 export const damagedLedgerHint =
   'Run: recollect sweep\nIt moves the damaged file to backups/ and makes a new ledger. Nothing is deleted.'

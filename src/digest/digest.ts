@@ -10,6 +10,7 @@ import {
   digestedThroughOf,
   digestStateOf,
   readDigestState,
+  resetDigest,
   saveDigest,
   type UndigestedSession,
   undigestedSessions,
@@ -78,6 +79,10 @@ export function digestCaptured({ ledger, clock }: DigestContext, fresh: readonly
       const digestedThrough = Math.max(0, digestedThroughOf(ledger, session))
       if (digestedThrough !== firstSeq) continue
       const state = stateOf(ledger, session, digestedThrough)
+      if (!state) {
+        resetDigest(ledger, session) // the stage digests it from its beginning
+        continue
+      }
       for (const [index, event] of events.entries())
         applyEvent(ledger, session, state, { seq: firstSeq + index, ...event })
       saveState(ledger, session, firstSeq + events.length, state, isoTime(clock.nowMs()))
@@ -102,8 +107,9 @@ function digestBody(
   { id, events, digestedThrough, body }: UndigestedSession,
   digestedAt: string,
 ): void {
-  const from = Math.max(0, digestedThrough)
-  const state = stateOf(ledger, id, from)
+  const continued = stateOf(ledger, id, Math.max(0, digestedThrough))
+  const from = continued ? Math.max(0, digestedThrough) : 0
+  const state = continued ?? stateOf(ledger, id, 0)!
   const onDamage = (reason: string) => {
     const path = join(ledger.layout.bodies, body!.file)
     reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: digestedAt })
@@ -121,9 +127,11 @@ function digestBody(
   saveState(ledger, id, events, state, digestedAt)
 }
 
-function stateOf(ledger: Ledger, session: number, digestedThrough: number): DigestState {
-  if (digestedThrough === 0) deleteFileEdits(ledger, session)
-  return (digestedThrough > 0 ? readDigestState<DigestState>(ledger, session) : undefined) ?? newDigestState()
+/** Undefined if the state to continue from is missing or has another shape. */
+function stateOf(ledger: Ledger, session: number, digestedThrough: number): DigestState | undefined {
+  if (digestedThrough > 0) return readDigestState<DigestState>(ledger, session)
+  deleteFileEdits(ledger, session)
+  return newDigestState()
 }
 
 /**

@@ -10,7 +10,7 @@ import { memoryFileProblems } from '../learn/files/find-changes.ts'
 import { summariseLetters, waitingLines } from '../learn/waiting-questions.ts'
 import { storageState, storageUse, storageWarning } from '../retain/describe.ts'
 import { vectorState } from '../search/vectors/state.ts'
-import { readValue } from '../store/key-values.ts'
+import { isObject, readChecked } from '../store/key-values.ts'
 import { failedStages, lastSweep } from '../store/last-sweep.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { checkDatabase, checkSearchIndex } from '../store/ledger.ts'
@@ -49,7 +49,11 @@ function checkLedger({ zone }: App, ledger: Ledger): HealthCheck {
     suspectDamage(ledger.layout, health)
     return failedCheck('ledger', `damaged: ${health}`, damagedLedgerHint)
   }
-  const recovery = readValue(ledger, recoveryNote) as { at: string; folder: string } | undefined
+  const recovery = readChecked<{ at: string; folder: string }>(
+    ledger,
+    recoveryNote,
+    (value) => isObject(value) && typeof value.at === 'string' && typeof value.folder === 'string',
+  )
   const note = recovery ? `; replaced on ${zone.minute(recovery.at)}, the damaged one is in ${recovery.folder}` : ''
   return passedCheck('ledger', `${formatSize(statSync(ledger.layout.ledger).size)}, intact${note}`)
 }

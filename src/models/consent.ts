@@ -2,7 +2,7 @@
 // config.toml need a yes; the others are allowed until the user says no.
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { JudgeName } from '../core/config/settings.ts'
-import { readValue, writeValue } from '../store/key-values.ts'
+import { isObject, readChecked, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { ModelContext, ProviderName } from './context.ts'
 import { needsConsent } from './pricing-class.ts'
@@ -10,7 +10,11 @@ import { needsConsent } from './pricing-class.ts'
 export type ModelConsent = 'allowed' | 'refused' | 'not asked'
 
 export function consentOf(ledger: Ledger, name: JudgeName): ModelConsent {
-  const note = readValue(ledger, noteName(name)) as { consent: ModelConsent } | undefined
+  const note = readChecked<{ consent: ModelConsent }>(
+    ledger,
+    noteName(name),
+    (value) => isObject(value) && (value.consent === 'allowed' || value.consent === 'refused'),
+  )
   return note?.consent ?? 'not asked'
 }
 

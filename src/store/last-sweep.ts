@@ -1,6 +1,6 @@
 // What the last sweep did, for `status` and `doctor`.
 import type { Json } from '../core/session.ts'
-import { deleteValue, readValue, writeValue } from './key-values.ts'
+import { deleteValue, isObject, readValue, writeValue } from './key-values.ts'
 import type { Ledger } from './ledger.ts'
 
 export interface LastSweep extends Record<string, Json | undefined> {
@@ -47,5 +47,5 @@ export function failedStages(ledger: Ledger): StageFailure[] {
 }
 
 function objectOf(value: Json | undefined): Record<string, Json | undefined> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+  return value !== undefined && isObject(value) ? value : {}
 }

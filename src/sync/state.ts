@@ -1,9 +1,11 @@
 // The state of the sync with the server, stored in the ledger: when to try again, and the summary
 // that `status`, `doctor` and the MCP tools show. Loaded before each sweep, so it imports no
 // protocol code.
+
 import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config/config.ts'
-import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
+import type { Json } from '../core/session.ts'
+import { deleteValue, isObject, readChecked, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { countOutbox, ownSpace } from '../store/sync/outbox.ts'
 import { listSpaces } from '../store/sync/spaces.ts'
@@ -38,7 +40,16 @@ export interface DirectionState {
 const note = 'sync'
 
 export function readState(ledger: Ledger): SyncState | undefined {
-  return readValue(ledger, note) as unknown as SyncState | undefined
+  return readChecked<SyncState>(
+    ledger,
+    note,
+    (value) =>
+      isObject(value) && typeof value.server === 'string' && isDirection(value.push) && isDirection(value.pull),
+  )
+}
+
+function isDirection(value: Json | undefined): boolean {
+  return value !== undefined && isObject(value) && 'doneMs' in value && 'failure' in value
 }
 
 export function writeState(ledger: Ledger, state: SyncState): void {

@@ -1,7 +1,7 @@
 // Decides whether a sweep should build the wiki, without reading the vault and without loading the
 // build code.
 import type { Clock } from '../core/clock.ts'
-import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
+import { deleteValue, isObject, readChecked, readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastChangeId } from '../store/memories/files.ts'
 import { lastJournalTime } from '../store/wiki/projects-to-compile.ts'
@@ -15,7 +15,11 @@ interface CompiledState {
 const compiledKey = 'wiki compiled'
 
 export function lastCompiled(ledger: Ledger): CompiledState | undefined {
-  return readValue(ledger, compiledKey) as CompiledState | undefined
+  return readChecked(
+    ledger,
+    compiledKey,
+    (value) => isObject(value) && Number.isInteger(value.change) && Number.isFinite(value.at),
+  )
 }
 
 export function saveCompiled(ledger: Ledger, { change, at }: CompiledState): void {

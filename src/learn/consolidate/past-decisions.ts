@@ -1,7 +1,7 @@
 // Decisions of people about pairs, dates and doubts, so that consolidation does not repeat what
 // they undid.
 import type { Memory } from '../../memory/memory.ts'
-import { readValue, writeValue } from '../../store/key-values.ts'
+import { isStrings, readChecked, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { acceptedContradictions, rejectedDoubts, undoneConsolidations } from '../../store/memories/changes.ts'
 import { pairKey } from './candidate-pairs.ts'
@@ -51,7 +51,7 @@ export function saveKeptPairs(ledger: Ledger, pairs: readonly string[]): void {
 }
 
 function standing(ledger: Ledger): string[] {
-  return (readValue(ledger, standingNote) ?? []) as string[]
+  return readChecked<string[]>(ledger, standingNote, isStrings) ?? []
 }
 
 const standingNote = 'pairs that a model let stand'

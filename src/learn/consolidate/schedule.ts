@@ -3,7 +3,7 @@
 import { type Clock, isoTime } from '../../core/clock.ts'
 import type { Config } from '../../core/config/config.ts'
 import { formatDuration, plural } from '../../core/units.ts'
-import { readValue, writeValue } from '../../store/key-values.ts'
+import { isObject, readChecked, readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { countSessionsGrownSince } from '../../store/memories/changes.ts'
 
@@ -59,7 +59,7 @@ interface Look {
 }
 
 function lookedJustNow({ ledger, clock }: ConsolidateScheduleContext): string | undefined {
-  const look = readValue(ledger, lookNote) as unknown as Look | undefined
+  const look = readChecked<Look>(ledger, lookNote, (value) => isObject(value) && typeof value.at === 'string')
   const since = look ? clock.nowMs() - Date.parse(look.at) : Number.POSITIVE_INFINITY
   if (!look || since < 0 || since >= lookMs) return undefined
   return `${formatDuration(since)} ago ${fewText(look.sessions)}`

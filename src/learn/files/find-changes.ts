@@ -13,7 +13,7 @@ import {
   vaultFolderState,
   vaultFoldersIn,
 } from '../../core/vault/files.ts'
-import { readValue, writeValue } from '../../store/key-values.ts'
+import { isObject, readChecked, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {
   countMemoryFiles,
@@ -129,7 +129,7 @@ const turnNote = 'memory files looked at'
 
 /** The stamp is read before the folder is listed: a later change alters it again. */
 function changedFolders(ledger: Ledger, vault: string, folders: readonly string[]): string[] {
-  const before = (readValue(ledger, stampsNote) ?? {}) as Record<string, Json>
+  const before = readChecked<Record<string, Json>>(ledger, stampsNote, isObject) ?? {}
   const stamps: Record<string, Json> = {}
   for (const folder of folders) stamps[folder] = folderStamp(vault, folder)
   const changed = folders.filter((folder) => stamps[folder] !== before[folder])
@@ -138,7 +138,7 @@ function changedFolders(ledger: Ledger, vault: string, folders: readonly string[
 }
 
 function inTurn(ledger: Ledger): MemoryFile[] {
-  const after = (readValue(ledger, turnNote) ?? '') as string
+  const after = readChecked<string>(ledger, turnNote, (value) => typeof value === 'string') ?? ''
   const files = memoryFiles(ledger, after, maxFilesPerScan)
   writeValue(ledger, turnNote, files.length < maxFilesPerScan ? '' : files.at(-1)!.path)
   return files
@@ -225,7 +225,11 @@ function hasOthers(vault: string, folder: string, known: ReadonlySet<string>): b
 
 /** Files that could not be applied the last time; they are left as their authors wrote them. */
 export function memoryFileProblems(ledger: Ledger): FileProblem[] {
-  return (readValue(ledger, problemsKey) ?? []) as unknown as FileProblem[]
+  return readChecked<FileProblem[]>(ledger, problemsKey, isProblemList) ?? []
+}
+
+function isProblemList(value: Json): boolean {
+  return Array.isArray(value) && value.every((one) => isObject(one) && typeof one.path === 'string')
 }
 
 export function saveMemoryFileProblems(ledger: Ledger, problems: readonly FileProblem[]): void {

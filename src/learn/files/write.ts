@@ -11,7 +11,7 @@ import {
 } from '../../core/vault/files.ts'
 import { fileNameOf } from '../../memory/file-name.ts'
 import type { Memory } from '../../memory/memory.ts'
-import { readValue, writeValue } from '../../store/key-values.ts'
+import { isStrings, readChecked, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {
   deleteMemoryFile,
@@ -55,7 +55,7 @@ function writeProjects(
   const { ledger } = context
   const vault = openVault(ledger.layout.vault)
   const through = lastChangeId(ledger)
-  const since = which === 'all' ? undefined : (readValue(ledger, throughNote) as number | undefined)
+  const since = which === 'all' ? undefined : readChecked<number>(ledger, throughNote, Number.isInteger)
   const around = renderContextOf(context)
   let written = 0
   for (const ids of batches(changedMemories(ledger, vault, projects, since))) {
@@ -82,7 +82,7 @@ export function requeueFile(ledger: Ledger, { id, project }: Pick<Memory, 'id' |
 }
 
 function requeuedFiles(ledger: Ledger): string[] {
-  return (readValue(ledger, againNote) ?? []) as string[]
+  return readChecked<string[]>(ledger, againNote, isStrings) ?? []
 }
 
 function changedMemories(

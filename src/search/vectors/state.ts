@@ -3,7 +3,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Config } from '../../core/config/config.ts'
 import type { ModelContext } from '../../models/context.ts'
-import { deleteValue, readValue, writeValue } from '../../store/key-values.ts'
+import { deleteValue, isObject, readChecked, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { indexSize } from '../../store/search/passage-search.ts'
 import { countVectors, vectorModel } from '../../store/search/vectors.ts'
@@ -56,7 +56,7 @@ function hasGrown(before: number, now: number): boolean {
 const pauseKey = 'vectors wait'
 
 export function readPause(ledger: Ledger): VectorPause | undefined {
-  return readValue(ledger, pauseKey) as VectorPause | undefined
+  return readChecked(ledger, pauseKey, (value) => isObject(value) && Number.isFinite(value.untilMs))
 }
 
 export function writePause(ledger: Ledger, pause: VectorPause): void {

@@ -1,4 +1,5 @@
 import type { Ledger } from '../ledger.ts'
+import { digestMembers } from '../repair-json.ts'
 import { indexDigest } from '../search/index-session.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
 
@@ -55,14 +56,36 @@ export function saveDigest(ledger: Ledger, row: DigestRow): void {
     .run(row.session)
 }
 
+/** Undefined also for a state of another shape: the session is digested again. */
 export function readDigestState<T>(ledger: Ledger, session: number): T | undefined {
-  const row = ledger.sql('SELECT state FROM digests WHERE session = ?').get(session)
-  return row ? (JSON.parse(String(row.state)) as T) : undefined
+  return stateFromRow(ledger.sql('SELECT state FROM digests WHERE session = ?').get(session))
 }
 
 export function digestStateOf<T>(ledger: Ledger, uid: string): T | undefined {
-  const row = ledger.sql('SELECT d.state FROM digests d JOIN sessions s ON s.id = d.session WHERE s.uid = ?').get(uid)
-  return row ? (JSON.parse(String(row.state)) as T) : undefined
+  return stateFromRow(
+    ledger.sql('SELECT d.state FROM digests d JOIN sessions s ON s.id = d.session WHERE s.uid = ?').get(uid),
+  )
+}
+
+function stateFromRow<T>(row: Record<string, unknown> | undefined): T | undefined {
+  if (!row) return undefined
+  try {
+    const state = JSON.parse(String(row.state)) as Record<string, unknown> | null
+    const isState = Object.entries(digestMembers).every(([name, type]) => typeOf(state?.[name]) === type)
+    return isState ? (state as T) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'string' ? 'text' : typeof value
+}
+
+/** Makes the next digest of a session begin at its first event. */
+export function resetDigest(ledger: Ledger, session: number): void {
+  ledger.sql('UPDATE sessions SET digested_through = -1 WHERE id = ?').run(session)
 }
 
 /** Queues every session that still has its body for a new digest. */

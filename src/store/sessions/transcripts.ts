@@ -24,17 +24,29 @@ export function transcriptStamps(ledger: Ledger): Map<string, string> {
   return new Map(rows.map((row) => [String(row.path), String(row.stamp)]))
 }
 
+/** Undefined also for a cursor of another shape: the transcript is read again from its start. */
 export function readCursor(ledger: Ledger, path: string): Cursor | undefined {
   const row = ledger.sql('SELECT * FROM cursors WHERE path = ?').get(path)
-  if (!row) return undefined
+  const offset = Number(row?.offset)
+  const state = parseState(row?.state)
+  if (!row || offset < 0 || state === 'invalid') return undefined
   return {
     path,
     stamp: String(row.stamp),
-    offset: Number(row.offset),
+    offset,
     head: row.head === null ? null : Buffer.from(row.head as Uint8Array),
     tail: row.tail === null ? null : Buffer.from(row.tail as Uint8Array),
-    state: row.state === null ? undefined : (JSON.parse(String(row.state)) as Json),
+    state: state?.value,
     isIgnored: row.is_ignored === 1,
+  }
+}
+
+function parseState(source: unknown): { value: Json } | undefined | 'invalid' {
+  if (source === null || source === undefined) return undefined
+  try {
+    return { value: JSON.parse(String(source)) as Json }
+  } catch {
+    return 'invalid'
   }
 }
 

@@ -1,6 +1,7 @@
 // Determines which projects the next wiki build has to compile.
 
-import { deleteValue, readValue, writeValue } from '../key-values.ts'
+import type { Json } from '../../core/session.ts'
+import { deleteValue, readChecked, writeValue } from '../key-values.ts'
 import type { Ledger } from '../ledger.ts'
 
 /**
@@ -54,7 +55,11 @@ const toCompileKey = 'wiki projects due'
  * Projects to compile even without changes: a build was interrupted, or a link target has moved.
  */
 export function projectsToCompile(ledger: Ledger): (string | null)[] {
-  return (readValue(ledger, toCompileKey) as (string | null)[] | undefined) ?? []
+  return readChecked<(string | null)[]>(ledger, toCompileKey, isProjectList) ?? []
+}
+
+function isProjectList(value: Json): boolean {
+  return Array.isArray(value) && value.every((project) => project === null || typeof project === 'string')
 }
 
 export function addProjectsToCompile(ledger: Ledger, projects: readonly (string | null)[]): void {

@@ -5,7 +5,9 @@
 import {
   deleteValue,
   deleteValuesWithPrefix,
-  readValue,
+  isObject,
+  isStrings,
+  readChecked,
   renameValuePrefix,
   writeValue,
 } from '../../store/key-values.ts'
@@ -40,7 +42,7 @@ export function forgetSent(ledger: Ledger, space: string, id: string): void {
 }
 
 function sentHashes(ledger: Ledger, space: string, id: string): string[] {
-  return (readValue(ledger, sentKey(space, id)) ?? []) as string[]
+  return readChecked<string[]>(ledger, sentKey(space, id), isStrings) ?? []
 }
 
 function sentKey(space: string, id: string): string {
@@ -48,7 +50,7 @@ function sentKey(space: string, id: string): string {
 }
 
 export function unknownFieldsOf(ledger: Ledger, space: string, id: string): ItemDocument {
-  return (readValue(ledger, unknownFieldsKey(space, id)) ?? {}) as ItemDocument
+  return readChecked<ItemDocument>(ledger, unknownFieldsKey(space, id), isObject) ?? {}
 }
 
 export function saveUnknownFields(ledger: Ledger, space: string, id: string, unknown: ItemDocument): void {
