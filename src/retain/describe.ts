@@ -91,7 +91,8 @@ function raisedLimits({ usedBytes, softBytes, hardBytes }: Omit<StorageState, 'h
   const wanted = 2 * usedBytes
   const isHardGiven = hardBytes !== defaultHardBytes(softBytes)
   const hard = isHardGiven && wanted > hardBytes ? ` and hard = "${wholeUnits(1.5 * wanted)}"` : ''
-  return [`set soft = "${wholeUnits(wanted)}"${hard}`, 'under [retain] in config.toml.']
+  const setting = `set soft = "${wholeUnits(wanted)}"${hard}`
+  return hard === '' ? [`${setting} under [retain] in config.toml.`] : [setting, 'under [retain] in config.toml.']
 }
 
 function wholeUnits(bytes: number): string {

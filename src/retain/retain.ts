@@ -231,8 +231,8 @@ function evictAged({ ledger, clock }: RetainContext, aged: readonly StoredBody[]
 
 /**
  * Deletes bodies that pass the filter, oldest first, until the store fits, and none more. How much
- * of the index goes with a body is only known afterwards, so the number is estimated, and a step
- * that turns out to be too large is repeated with half of it.
+ * of the index goes with a body is only known afterwards, so the number is estimated; a step that
+ * turns out to be too large is repeated with fewer bodies.
  */
 function evictUntilFits(
   { ledger, clock }: RetainContext,
@@ -244,20 +244,19 @@ function evictUntilFits(
   const bodies = storedBodies(ledger).filter(isEvictable)
   let freedPerBodyByte = firstFreedPerBodyByte
   let done = 0
-  let maxCount = bodies.length
+  let maxDone = bodies.length
   while (usedBytes > maxBytes && done < bodies.length) {
-    const count = Math.min(maxCount, countFor((usedBytes - maxBytes) / freedPerBodyByte, bodies, done))
-    const step = bodies.slice(done, done + count)
-    const left = evictAtMostNeeded(ledger, step, maxBytes, isoTime(clock.nowMs()))
-    if (left === undefined) {
-      maxCount = Math.ceil(count / 2)
-      continue
+    const estimated = countFor((usedBytes - maxBytes) / freedPerBodyByte, bodies, done)
+    const bodiesInStep = bodies.slice(done, Math.max(done + 1, Math.min(done + estimated, maxDone)))
+    const step = evictAtMostNeeded(ledger, bodiesInStep, maxBytes, isoTime(clock.nowMs()))
+    const stepBytes = bodiesInStep.reduce((sum, { bytes }) => sum + bytes, 0)
+    freedPerBodyByte = Math.max(1, (usedBytes - step.bytes) / Math.max(1, stepBytes))
+    if (step.kind === 'too many') maxDone = done + bodiesInStep.length - 1
+    else {
+      deleteScheduledBodies(ledger)
+      usedBytes = step.bytes
+      done += bodiesInStep.length
     }
-    deleteScheduledBodies(ledger)
-    const stepBytes = step.reduce((sum, { bytes }) => sum + bytes, 0)
-    freedPerBodyByte = Math.max(1, (usedBytes - left) / Math.max(1, stepBytes))
-    usedBytes = left
-    done += count
   }
   return bodies.slice(0, done).map(({ uid }) => uid)
 }

@@ -101,33 +101,36 @@ export function isBodyNamed(ledger: Ledger, file: string): boolean {
   return ledger.sql('SELECT 1 FROM sessions WHERE body = ?').get(file) !== undefined
 }
 
+/** `bytes` is the size of the store without these bodies. */
+export type EvictionStep = { kind: 'evicted' | 'too many'; bytes: number }
+
 /**
  * Evicts these bodies in one transaction and compacts the index, because only the size after that
- * says what was freed. Returns the size of the store; undefined, with nothing changed, if the store
- * would also fit without evicting the last of them.
+ * says what was freed. Changes nothing if the store would also fit without evicting the last one.
  */
 export function evictAtMostNeeded(
   ledger: Ledger,
   bodies: readonly StoredBody[],
   maxBytes: number,
   evictedAt: string,
-): number | undefined {
+): EvictionStep {
+  let bytes = 0
   try {
-    return ledger.transaction(() => {
+    ledger.transaction(() => {
       for (const body of bodies) evictBody(ledger, body, evictedAt)
       compactIndex(ledger)
-      const bytes = totalBytes(retainedSizes(ledger))
-      if (bodies.length > 1 && bytes + bodies.at(-1)!.bytes <= maxBytes) throw new EvictedTooMany()
-      return bytes
+      bytes = totalBytes(retainedSizes(ledger))
+      if (bodies.length > 1 && bytes + bodies.at(-1)!.bytes <= maxBytes) throw new TooManyEvicted()
     })
+    return { kind: 'evicted', bytes }
   } catch (error) {
-    if (error instanceof EvictedTooMany) return undefined
+    if (error instanceof TooManyEvicted) return { kind: 'too many', bytes }
     throw error
   }
 }
 
 /** Rolls back the transaction. */
-class EvictedTooMany extends Error {}
+class TooManyEvicted extends Error {}
 
 /** Compacts the index and returns free pages to the file system. */
 export function shrinkLedger(ledger: Ledger): void {
