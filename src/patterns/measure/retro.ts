@@ -2,8 +2,9 @@
 // before.
 import type { Ledger } from '../../store/ledger.ts'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
-import { currentPublications } from '../../store/patterns/practices.ts'
+import { currentPublications, reviewsByPattern } from '../../store/patterns/practices.ts'
 import { patternTitle } from '../detect/titles.ts'
+import { patternState } from '../review/queue.ts'
 import type { Pattern, Practice, Signal } from '../types.ts'
 import { changesIn, holm, type OtherChange } from './effect.ts'
 import type { Observation, Stratum } from './observe.ts'
@@ -72,7 +73,7 @@ export function retro(ledger: Ledger, practices: readonly Practice[], options: R
     (_, observation) => isLooked(observation),
     (signal, key, { endedMs }) => addToWindow(kinds, signal, { key, isNow: endedMs > fromMs }),
   )
-  const todos = nextSteps(ledger, practices)
+  const todos = nextSteps(ledger, practices, toMs)
   const projects = [...Map.groupBy(observations.filter(isLooked), ({ project }) => project)]
     .map(([project, all]) => projectRetro(project, all, { fromMs, kinds: kinds.get(project) ?? new Map(), todos }))
     .filter(({ sessions }) => sessions > 0)
@@ -116,7 +117,8 @@ function createWindow(signal: Signal): PatternWindow {
 interface RetroInput {
   fromMs: number
   kinds: ReadonlyMap<string, PatternWindow>
-  todos: (key: string, project: string | null, agents: readonly string[]) => Pick<TopPattern, 'id' | 'todo'>
+  /** Undefined for a pattern that the user has rejected or put off. */
+  todos: (key: string, project: string | null, agents: readonly string[]) => Pick<TopPattern, 'id' | 'todo'> | undefined
 }
 
 function projectRetro(
@@ -136,8 +138,11 @@ function projectRetro(
       ([one, a], [other, b]) => b.sessions.size - a.sessions.size || b.costUsd - a.costUsd || (one < other ? -1 : 1),
     )
     .filter(([, { first }], index, ranked) => ranked.findIndex(([, other]) => isSame(first, other.first)) === index)
+    .flatMap(([key, kind]) => {
+      const todo = todos(key, project, agents)
+      return todo ? [{ ...topPattern(kind), ...todo }] : []
+    })
     .slice(0, maxPatterns)
-    .map(([key, kind]) => ({ ...topPattern(kind), ...todos(key, project, agents) }))
   const shifts = [...patternShifts(strata, kinds), ...countShifts(strata)]
   return {
     project,
@@ -220,15 +225,19 @@ function countShifts(strata: readonly Stratum[]): Shifted[] {
 }
 
 /** Follow or publish an approved practice; else review the detected pattern, or run detection. */
-function nextSteps(ledger: Ledger, practices: readonly Practice[]): RetroInput['todos'] {
-  const detected = new Map(detectedPatterns<Pattern>(ledger).map((pattern) => [patternKey(pattern), pattern.id]))
+function nextSteps(ledger: Ledger, practices: readonly Practice[], nowMs: number): RetroInput['todos'] {
+  const detected = new Map(detectedPatterns<Pattern>(ledger).map((pattern) => [patternKey(pattern), pattern]))
+  const reviews = reviewsByPattern(ledger)
   const approved = new Map(
     practices.flatMap((one) => (one.pattern && one.status === 'approved' ? [[patternKey(one.pattern), one]] : [])),
   )
   const published = currentPublications(ledger)
   return (key, project, agents) => {
     const practice = approved.get(key)
-    const id = practice?.id ?? detected.get(key) ?? null
+    const pattern = detected.get(key)
+    const id = practice?.id ?? pattern?.id ?? null
+    const review = pattern && reviews.get(pattern.id)?.[0]
+    if (!practice && review && patternState(pattern, undefined, review, nowMs).kind === 'decided') return undefined
     if (!practice) return { id, todo: { kind: id === null ? 'detect' : 'review' } }
     const isTold = agents.some((agent) =>
       published.some(
