@@ -291,7 +291,7 @@ describe.skipIf(process.platform !== 'linux')('recollect schedule', () => {
     expect(text('table')).not.toContain('recollect')
   })
   it('rejects another cadence', async () => {
-    await expect(runSchedule('weekly')).rejects.toThrow(/Allowed choices are hourly, daily, off/)
+    await expect(runSchedule('monthly')).rejects.toThrow(/Allowed choices are hourly, daily, weekly, off/)
   })
 })
 

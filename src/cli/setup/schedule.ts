@@ -15,7 +15,7 @@ import {
   type SchedulePlan,
   scheduledJob,
 } from '../../install/schedule/plan.ts'
-import type { Cadence, ScheduleContext, ScheduleStep } from '../../install/schedule/scheduler.ts'
+import { type Cadence, cadences, type ScheduleContext, type ScheduleStep } from '../../install/schedule/scheduler.ts'
 import { type CommandContext, examples } from '../command.ts'
 import { askForConsent, type ConsentOptions, exitCodeOf } from '../prompts.ts'
 import type { Terminal } from '../terminal.ts'
@@ -23,9 +23,9 @@ import type { Terminal } from '../terminal.ts'
 export function addSchedule({ program, terminal, exit }: CommandContext): void {
   program
     .command('schedule')
-    .description('Sweep hourly or daily, for agents without hooks')
+    .description('Sweep hourly, daily or weekly, for agents without hooks')
     .addArgument(
-      new Argument('[cadence]', 'How often (default: show the current schedule)').choices(['hourly', 'daily', 'off']),
+      new Argument('[cadence]', 'How often (default: show the current schedule)').choices([...cadences, 'off']),
     )
     .option('--dry-run', 'Show the steps without running them')
     .option('--yes', 'Do not ask for confirmation')

@@ -45,7 +45,11 @@ export const cron: Scheduler = {
 }
 
 function crontabLine({ node, cli, env }: ScheduledJob, cadence: Cadence, minute: number): string {
-  const when = cadence === 'hourly' ? `${minute} * * * *` : `${minute} ${quietHour} * * *`
+  const when = {
+    hourly: `${minute} * * * *`,
+    daily: `${minute} ${quietHour} * * *`,
+    weekly: `${minute} ${quietHour} * * 1`,
+  }[cadence]
   const variables = Object.entries(env).map(([name, value]) => `${name}=${forCron(value)}`)
   // cron would mail the output.
   return [when, ...variables, 'nice -n 10', forCron(node), forCron(cli), 'work >/dev/null 2>&1'].join(' ')
@@ -57,7 +61,7 @@ function crontabStep(before: string | undefined, after: string | undefined): Sch
   return { kind: 'run', argv: ['crontab', '-'], input: Buffer.from(after, 'latin1'), changes }
 }
 
-const mark = / # recollect schedule (?:hourly|daily) since (\S+)( \([^)]*\))?$/
+const mark = / # recollect schedule (?:hourly|daily|weekly) since (\S+)( \([^)]*\))?$/
 const inNewTable = ' (in a new crontab)'
 const afterOpenLine = ' (after a line without end)'
 

@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { launchd } from './launchd.ts'
-import type { ScheduleContext, Scheduler, SchedulerState, ScheduleStep } from './scheduler.ts'
+import {
+  type Cadence,
+  cadences,
+  type ScheduleContext,
+  type Scheduler,
+  type SchedulerState,
+  type ScheduleStep,
+} from './scheduler.ts'
 import { systemd } from './systemd.ts'
 import { taskScheduler } from './task-scheduler.ts'
 
@@ -35,6 +42,7 @@ describe.skipIf(!canVerify())('systemd-analyze verify', () => {
   it.each([
     ['hourly', plain],
     ['daily', plain],
+    ['weekly', plain],
     ['hourly', job],
   ] as const)('has nothing to say about %s', (cadence, one) => {
     const paths = written(systemd, cadence, one).map(({ path, content }) => {
@@ -47,7 +55,7 @@ describe.skipIf(!canVerify())('systemd-analyze verify', () => {
 })
 
 describe.skipIf(!hasPython())('XML', () => {
-  it.each(['hourly', 'daily'] as const)('of launchd says the job: %s', (cadence) => {
+  it.each(cadences)('of launchd says the job: %s', (cadence) => {
     const [file] = written(launchd, cadence, job)
     const read = python(
       'import plistlib,json,sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))',
@@ -57,13 +65,16 @@ describe.skipIf(!hasPython())('XML', () => {
       Label: 'recollect.work',
       ProgramArguments: [job.node, job.cli, 'work'],
       EnvironmentVariables: job.env,
-      StartCalendarInterval:
-        cadence === 'daily' ? { Hour: 4, Minute: expect.any(Number) } : { Minute: expect.any(Number) },
+      StartCalendarInterval: {
+        Minute: expect.any(Number),
+        ...(cadence === 'hourly' ? {} : { Hour: 4 }),
+        ...(cadence === 'weekly' ? { Weekday: 1 } : {}),
+      },
       LowPriorityIO: true,
       Nice: 10,
     })
   })
-  it.each(['hourly', 'daily'] as const)('of the Task Scheduler says the job: %s', (cadence) => {
+  it.each(cadences)('of the Task Scheduler says the job: %s', (cadence) => {
     const windows = { ...job, node: 'C:\\Program Files\\node & co\\node.exe', cli: 'C:\\tools\\cli.js' }
     const [variables, task] = written(taskScheduler, cadence, windows)
     const read = python(
@@ -74,12 +85,12 @@ describe.skipIf(!hasPython())('XML', () => {
       Description: expect.stringContaining(`recollect schedule ${cadence}`),
       Arguments: `--headless "${windows.node}" "--env-file=${variables!.path}" "${windows.cli}" work`,
       StartWhenAvailable: 'true',
-      ...(cadence === 'daily' ? { DaysInterval: '1' } : { Interval: 'PT1H' }),
+      ...{ hourly: { Interval: 'PT1H' }, daily: { DaysInterval: '1' }, weekly: { WeeksInterval: '1' } }[cadence],
     })
   })
 })
 
-function written(scheduler: Scheduler, cadence: 'hourly' | 'daily', one: typeof job) {
+function written(scheduler: Scheduler, cadence: Cadence, one: typeof job) {
   return scheduler
     .set(one, cadence, nothing, place)
     .filter((step): step is Extract<ScheduleStep, { kind: 'write' }> => step.kind === 'write')

@@ -57,7 +57,8 @@ export const launchd: Scheduler = {
 function plist({ node, cli, env }: ScheduledJob, cadence: Cadence, minute: number): string {
   const text = (value: string) => `<string>${forXml(value)}</string>`
   const variables = Object.entries(env).map(([name, value]) => `    <key>${forXml(name)}</key>${text(value)}\n`)
-  const hour = cadence === 'daily' ? `<key>Hour</key><integer>${quietHour}</integer>` : ''
+  const hour = cadence === 'hourly' ? '' : `<key>Hour</key><integer>${quietHour}</integer>`
+  const day = cadence === 'weekly' ? '<key>Weekday</key><integer>1</integer>' : ''
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <!-- ${marker(cadence)} -->
@@ -70,7 +71,7 @@ function plist({ node, cli, env }: ScheduledJob, cadence: Cadence, minute: numbe
   <dict>
 ${variables.join('')}  </dict>
   <key>StartCalendarInterval</key>
-  <dict>${hour}<key>Minute</key><integer>${minute}</integer></dict>
+  <dict>${day}${hour}<key>Minute</key><integer>${minute}</integer></dict>
   <key>ProcessType</key>${text('Background')}
   <key>LowPriorityIO</key><true/>
   <key>Nice</key><integer>10</integer>

@@ -7,7 +7,8 @@ import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import type { Machine } from '../../core/paths.ts'
 
-export type Cadence = 'hourly' | 'daily'
+export const cadences = ['hourly', 'daily', 'weekly'] as const
+export type Cadence = (typeof cadences)[number]
 
 /** Runs `<node> <cli> work` with these variables. */
 export interface ScheduledJob {
@@ -69,10 +70,10 @@ export function marker(cadence: Cadence): string {
 }
 
 export function cadenceIn(text: string | undefined): Cadence | undefined {
-  return /recollect schedule (hourly|daily)/.exec(text ?? '')?.[1] as Cadence | undefined
+  return /recollect schedule (hourly|daily|weekly)/.exec(text ?? '')?.[1] as Cadence | undefined
 }
 
-/** Hour of daily runs. */
+/** Hour of daily and weekly runs; weekly ones are on Mondays. */
 export const quietHour = 4
 
 /** A fixed minute per user, so that the users of one machine do not all start at once. */
@@ -88,6 +89,7 @@ export function nextRun(cadence: Cadence, minute: number, nowMs: number): string
     if (cadence === 'hourly') at.setTime(at.getTime() + 3_600_000)
     else at.setDate(at.getDate() + 1)
   }
+  if (cadence === 'weekly') at.setDate(at.getDate() + ((8 - at.getDay()) % 7))
   return isoTime(at.getTime())
 }
 

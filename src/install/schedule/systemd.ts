@@ -88,7 +88,9 @@ IOSchedulingClass=idle
 }
 
 function timerUnit(cadence: Cadence): string {
-  const [calendar, delay] = cadence === 'hourly' ? ['hourly', '15min'] : [`*-*-* 0${quietHour}:00:00`, '1h']
+  const at = `*-*-* 0${quietHour}:00:00`
+  const calendar = { hourly: 'hourly', daily: at, weekly: `Mon ${at}` }[cadence]
+  const delay = cadence === 'hourly' ? '15min' : '1h'
   return `# ${marker(cadence)}
 [Unit]
 Description=Recollect, ${cadence}

@@ -79,12 +79,16 @@ export const taskScheduler: Scheduler = {
 
 function taskXml({ node, cli }: ScheduledJob, cadence: Cadence, minute: number, variables: string | undefined): string {
   const words = [node, ...(variables ? [`--env-file=${variables}`] : []), cli].map(forWindows)
-  const at = `2026-01-01T0${cadence === 'daily' ? quietHour : 0}:${String(minute).padStart(2, '0')}:00`
+  const at = `2026-01-01T0${cadence === 'hourly' ? 0 : quietHour}:${String(minute).padStart(2, '0')}:00`
   const hourly = '<Repetition><Interval>PT1H</Interval><StopAtDurationEnd>false</StopAtDurationEnd></Repetition>'
+  const days = {
+    daily: '<ScheduleByDay><DaysInterval>1</DaysInterval></ScheduleByDay>',
+    weekly: '<ScheduleByWeek><WeeksInterval>1</WeeksInterval><DaysOfWeek><Monday /></DaysOfWeek></ScheduleByWeek>',
+  }
   const trigger =
     cadence === 'hourly'
       ? `<TimeTrigger>${hourly}<StartBoundary>${at}</StartBoundary><RandomDelay>PT5M</RandomDelay></TimeTrigger>`
-      : `<CalendarTrigger><StartBoundary>${at}</StartBoundary><RandomDelay>PT30M</RandomDelay><ScheduleByDay><DaysInterval>1</DaysInterval></ScheduleByDay></CalendarTrigger>`
+      : `<CalendarTrigger><StartBoundary>${at}</StartBoundary><RandomDelay>PT30M</RandomDelay>${days[cadence]}</CalendarTrigger>`
   // Node by itself would open a window at every run; conhost --headless does not.
   return `\ufeff<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
