@@ -100,6 +100,15 @@ describe('patterns measure', () => {
     expect(recollect(at, 'patterns', 'measure').out).toContain('as saved on')
   })
 
+  it('SPEC D.29: saves figures with a label, and measures sessions since a time', () => {
+    const measured = (...args: string[]) => recollect(at, 'patterns', 'measure', '--json', ...args).json()
+    const some = measured('--since', '8d', '--label', 'new rules')
+    expect(some.baseline.all.sessions).toBeGreaterThan(0)
+    expect(some.baseline.all.sessions).toBeLessThan(4 * each)
+    expect(measured().saved).toMatchObject({ label: 'new rules', since: expect.any(String), all: some.baseline.all })
+    expect(recollect(at, 'patterns', 'measure').out).toContain('as saved on (new rules)')
+  })
+
   it.each([
     ['an unknown practice', ['--practice', 'p-nothing'], 1],
     ['an unknown project', ['--project', 'nowhere'], 1],
@@ -159,6 +168,15 @@ describe('retro', () => {
       expect(todo()).toEqual({ kind: 'detect' })
       expect(recollect(other, 'patterns', 'detect').status).toBe(0)
       expect(todo()).toEqual({ kind: 'review' })
+      // SPEC D.30: what was rejected is not recommended again.
+      const [{ id }] = recollect(other, 'retro', '--json').json().projects[0].top
+      expect(recollect(other, 'patterns', 'review', id, '--reject').status).toBe(0)
+      expect(
+        recollect(other, 'retro', '--json')
+          .json()
+          .projects[0].top.map((one: { id: string }) => one.id),
+      ).not.toContain(id)
+      expect(recollect(other, 'retro').out).not.toContain(id)
     } finally {
       other.remove()
     }

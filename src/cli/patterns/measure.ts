@@ -7,13 +7,15 @@ import type { MeasuredPractice, Measurement } from '../../patterns/measure/measu
 import type { Metric } from '../../patterns/measure/observe.ts'
 import type { MeasuredChange } from '../../patterns/measure/proportions.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
-import { type CommandContext, examples, projectOption, withLedger } from '../command.ts'
+import { type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
 import { type Terminal, table } from '../terminal.ts'
 
 interface Options {
   practice?: string
   project?: string
   save?: boolean
+  label?: string
+  since?: string
   json?: boolean
 }
 
@@ -23,13 +25,15 @@ export function addPatternsMeasure(patterns: Command, { terminal, exit }: Comman
     .description('Measure sessions before and after practices were published')
     .option('--practice <id>', 'Only this practice')
     .option('--project <project>', 'Only sessions of this project (name, identity or folder)')
+    .option('--since <time>', 'Only sessions since this time: 30d or a date')
     .option('--save', 'Save the current figures for later comparison')
+    .option('--label <text>', 'Name of the saved figures; implies --save')
     .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
         'recollect patterns measure',
-        'recollect patterns measure --project . --save',
+        'recollect patterns measure --since 30d --label "before the new rules"',
         'recollect patterns measure --practice p-3f2a --json',
       ),
     )
@@ -52,11 +56,22 @@ export function addPatternsMeasure(patterns: Command, { terminal, exit }: Comman
         const ids = practices.map(({ id }) => id)
         const wanted = options.practice && idNamed(idOfFile(options.practice, practices), ids)
         const chosen = practices.filter(({ id }) => wanted === undefined || id === wanted)
-        const measurement = measure(ledger, chosen, project === undefined ? {} : { project })
+        const sinceMs = sinceOption(options.since, app)
+        const measurement = measure(ledger, chosen, {
+          ...(project === undefined ? {} : { project }),
+          ...(sinceMs === undefined ? {} : { sinceMs }),
+        })
         const saved = lastBaseline(app.layout, project ?? null)
         const { all } = measurement.baseline
-        if (options.save && all)
-          saveBaseline(app.layout, { at: isoTime(app.clock.nowMs()), project: project ?? null, all })
+        const isSaved = options.save || options.label !== undefined
+        if (isSaved && all)
+          saveBaseline(app.layout, {
+            at: isoTime(app.clock.nowMs()),
+            project: project ?? null,
+            ...(options.label === undefined ? {} : { label: options.label }),
+            ...(sinceMs === undefined ? {} : { since: isoTime(sinceMs) }),
+            all,
+          })
         const hurting = toRetire(measurement.practices)
         if (!all) exit(1)
         if (options.json)
@@ -68,7 +83,7 @@ export function addPatternsMeasure(patterns: Command, { terminal, exit }: Comman
         for (const { id, title } of hurting) {
           terminal.print(`\n"${title}" makes things worse. To retire it: recollect patterns retire ${id}`)
         }
-        if (options.save) terminal.say('\nSaved. Later measurements are shown beside these figures.')
+        if (isSaved) terminal.say('\nSaved. Later measurements are shown beside these figures.')
       }),
     )
 }
@@ -126,7 +141,7 @@ function baselineTable(
 ): string {
   const titles = ['sessions', 'error rate', 'retries', 'corrections', 'schema thrash', 'overhead']
   const rows = [
-    ...(saved ? [['as saved on', day(Date.parse(saved.at)), ...cellsOf(saved.all)]] : []),
+    ...(saved ? [[savedText(saved), day(Date.parse(saved.at)), ...cellsOf(saved.all)]] : []),
     ['all', '', ...cellsOf(all!)],
     ...groups.slice(0, maxGroups).map((group) => [projectText(group.project, names), group.agent, ...cellsOf(group)]),
   ]
@@ -139,6 +154,10 @@ function baselineTable(
     rows,
     width,
   )
+}
+
+function savedText({ label }: SavedBaseline): string {
+  return label ? `as saved on (${label})` : 'as saved on'
 }
 
 export function projectText(project: string | null, names: ProjectNames): string {

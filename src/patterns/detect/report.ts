@@ -26,7 +26,7 @@ export function patternReport(
     return {
       heading,
       paragraphs: found.slice(0, max).map((pattern) => ({
-        title: oneLine(pattern.title),
+        title: `${oneLine(pattern.title)}${pattern.crossAgent ? ' [several agents]' : ''}`,
         lines: [summary(pattern, names, zone), ...pattern.examples.map(exampleLine)],
       })),
       left: Math.max(0, found.length - max),

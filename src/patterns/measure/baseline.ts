@@ -147,6 +147,10 @@ export interface SavedBaseline {
   at: string
   /** Null for all projects. */
   project: string | null
+  /** What the user calls it. */
+  label?: string
+  /** Start of the sessions that were measured; all when undefined. */
+  since?: string
   all: BaselineTotals
 }
 

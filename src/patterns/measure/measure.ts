@@ -38,12 +38,20 @@ export const method = {
 
 export interface MeasureOptions {
   project?: string
+  /** Only sessions that ended since. */
+  sinceMs?: number
 }
 
-export function measure(ledger: Ledger, practices: readonly Practice[], { project }: MeasureOptions = {}): Measurement {
+export function measure(
+  ledger: Ledger,
+  practices: readonly Practice[],
+  { project, sinceMs = 0 }: MeasureOptions = {},
+): Measurement {
   const keys = new Set(practices.flatMap(({ pattern }) => (pattern ? [patternKey(decidingPattern(pattern))] : [])))
   const { observations, olderSessions } = observe(ledger, (key) => keys.has(key))
-  const looked = project === undefined ? observations : observations.filter((one) => one.project === project)
+  const looked = observations.filter(
+    (one) => (project === undefined || one.project === project) && one.endedMs >= sinceMs,
+  )
   const baseline = createBaseline()
   for (const observation of looked) baseline.take(observation)
   const published = Map.groupBy(allPublications(ledger), ({ practice }) => practice)
