@@ -2,7 +2,7 @@
 // everything they need from it.
 import { existsSync } from 'node:fs'
 import { homedir, hostname, userInfo } from 'node:os'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { agents } from './agents/registry.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { type Config, defaultConfig, loadConfig, parseConfig } from './core/config/config.ts'
@@ -35,6 +35,8 @@ export interface App {
 export interface AppOptions {
   machine?: Machine
   clock?: Clock
+  /** Another configuration file than the one in the store. */
+  configPath?: string
   /** For commands that must work with an invalid config.toml. */
   ignoresConfig?: boolean
 }
@@ -47,7 +49,8 @@ export function createApp(options: AppOptions = {}): App {
     name: hostname(),
   }
   const clock = options.clock ?? systemClock
-  const layout = layoutOf(storeRoot(machine))
+  const store = layoutOf(storeRoot(machine))
+  const layout = options.configPath === undefined ? store : { ...store, config: givenConfig(options.configPath) }
   const config = options.ignoresConfig ? parseConfig('', layout.config) : loadConfig(layout.config)
   checkAgents(config, layout)
   const zone = zoneOf(config.display.zone)
@@ -130,6 +133,11 @@ function memoize<T>(read: (key: string) => T): (key: string) => T {
     if (!known.has(key)) known.set(key, read(key))
     return known.get(key)!
   }
+}
+
+function givenConfig(path: string): string {
+  if (existsSync(path)) return resolve(path)
+  throw new UserError(`There is no ${path}`, 'Give the path of a configuration file.')
 }
 
 type AskModel = <T>(question: ModelQuestion<T>) => Promise<ModelResponse<T>>

@@ -66,6 +66,10 @@ describe('rebuild', () => {
       project: 'github.com/me/new',
       domain: 'mine',
     })
+    // SPEC D.7: the domain is a filter.
+    expect(recollect(at, 'sessions', '--domain', 'mine', '--json').json()).toHaveLength(1)
+    const other = recollect(at, 'sessions', '--domain', 'min')
+    expect(other).toMatchObject({ status: 2, err: expect.stringContaining('Did you mean mine?') })
   })
 })
 
@@ -86,7 +90,7 @@ describe('capture of the same document in two homes', () => {
     }
     writeFileSync(join(at.store, 'config.toml'), '[sources]\ngemini-cli = ["~/old/.gemini"]')
     recollect(at, 'sweep')
-    expect(recollect(at, 'sessions', '--json').json()).toEqual([before])
+    expect(recollect(at, 'sessions', '--json').json()).toEqual([{ ...before, digestedAt: expect.any(String) }])
   })
 })
 

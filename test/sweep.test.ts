@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { claudeSession, exited, lines, type Place, place, recollect, sessionName, start } from './program.ts'
@@ -50,6 +50,39 @@ describe('sweep', () => {
     const at = made({ [path]: claudeSession(session, 2) })
     expect(recollect(at, 'sweep', '--dry-run', '--json').json()).toMatchObject({ ingested: 1, events: 8 })
     expect(existsSync(at.store)).toBe(false)
+  })
+
+  it('SPEC D.12: lists unreadable parts in a dry run, because doctor cannot know them', () => {
+    const at = made({ [path]: `${lines(claudeSession(session, 1))}{"broken\n` })
+    const { err } = recollect(at, 'sweep', '--dry-run')
+    expect(err).toMatch(/^Unreadable: .*\.jsonl, byte \d+: /m)
+    expect(err).not.toContain('doctor')
+    expect(recollect(at, 'sweep').err).toContain('recollect doctor')
+  })
+
+  it('SPEC D.12: sweeps with another configuration file', () => {
+    const at = made({ [path]: claudeSession(session, 2) })
+    const config = join(at.root, 'other.toml')
+    writeFileSync(config, '[capture]\nignore = ["/home/dev/app"]\n')
+    expect(recollect(at, 'sweep', '--config', config, '--json').json()).toMatchObject({ events: 0 })
+    expect(existsSync(join(at.store, 'config.toml'))).toBe(false)
+    const missing = recollect(at, 'sweep', '--config', join(at.root, 'none.toml'))
+    expect(missing).toMatchObject({ status: 2, err: expect.stringContaining('none.toml') })
+  })
+
+  it('SPEC D.3: records the transcript, its size, and when it was captured and digested', () => {
+    const at = made({ [path]: claudeSession(session, 2) })
+    recollect(at, 'sweep')
+    const [found] = recollect(at, 'sessions', '--json').json()
+    const file = join(at.home, path)
+    expect(found).toMatchObject({
+      transcript: { path: file, bytes: statSync(file).size },
+      capturedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      digestedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+    const { out } = recollect(at, 'show', session)
+    expect(out).toContain(`read from  ${file} (`)
+    expect(out).toMatch(/^captured {3}\d{4}-\d\d-\d\d \d\d:\d\d, digested \d{4}/m)
   })
 
   it('counts a fork once: its copied events stay with the session they came from', () => {

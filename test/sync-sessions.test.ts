@@ -14,7 +14,6 @@ import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import { unlearnedSessions } from '../src/store/memories/learning.ts'
 import { sessionsToCount } from '../src/store/memories/usage.ts'
 import { evictBody, storedBodies } from '../src/store/sessions/evictions.ts'
-import type { SessionView } from '../src/store/sessions/sessions.ts'
 import { refusedItems } from '../src/store/sync/outbox.ts'
 import { deleteSpace, saveReconciled } from '../src/store/sync/spaces.ts'
 import { applyRemote, inSyncTransaction } from '../src/sync/engine/engine.ts'
@@ -447,7 +446,13 @@ function gemini(said: readonly string[]): string {
 }
 
 /** A subagent without a folder of its own has the project of its parent there. */
-function comparable({ cwd: _, origin: __, project: ___, projectName: ____, ...session }: SessionView) {
+function comparable({
+  cwd: _,
+  origin: __,
+  project: ___,
+  projectName: ____,
+  ...session
+}: ReturnType<typeof contentsOf>['sessions'][number]) {
   return session
 }
 

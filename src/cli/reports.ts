@@ -83,8 +83,11 @@ export function printSweepReport(
   const { synced } = report
   if (Object.values(synced).some((count) => count > 0)) print(`Server: ${syncReportText(synced)}`)
   if (!isDryRun) printRetention(terminal, zone, report.retention)
-  if (report.skipped.length > 0)
+  if (report.skipped.length > 0 && !isDryRun)
     say(`${plural(report.skipped.length, 'unreadable part')} skipped; to list them: recollect doctor`)
+  // A dry run stores nothing that `doctor` could list.
+  if (isDryRun)
+    for (const { path, offset, reason } of report.skipped) say(`Unreadable: ${path}, byte ${offset}: ${reason}`)
   for (const { path, offset, reason } of report.failed)
     say(style.red(`Could not read ${path}, byte ${offset}: ${reason}`))
   if (report.failed.length > 0) say('They are tried again when they change, or now with: recollect sweep --full')

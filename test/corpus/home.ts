@@ -85,7 +85,9 @@ export function eventsOf(ledger: Ledger, session: string): StoredEvent[] {
 /** Everything that a sweep leaves behind, except for when it did so and where the home is: for comparing two ledgers. */
 export function contentsOf(home: TestHome) {
   const contents = home.look((ledger) => ({
-    sessions: listSessions(ledger).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    sessions: listSessions(ledger)
+      .map(({ transcript: _, capturedAt: __, digestedAt: ___, ...session }) => session)
+      .sort((a, b) => (a.id < b.id ? -1 : 1)),
     events: Object.fromEntries(listSessions(ledger).map(({ id }) => [id, eventsOf(ledger, id)])),
     usage: ledger
       .sql('SELECT u.*, s.uid FROM usage u JOIN sessions s ON s.id = u.session ORDER BY hex(u.key)')

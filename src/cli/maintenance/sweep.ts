@@ -16,6 +16,7 @@ interface Options {
   retry?: boolean
   evict?: boolean
   agent?: string
+  config?: string
 }
 
 const retentionHelp = `
@@ -35,14 +36,15 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
     .option('--wait', 'Wait for other sweeps and until everything is learned')
     .option('--retry', 'Ask models again about questions that failed')
     .option('--evict', 'Delete conversations above the limits now; accept the clock')
-    .option('--json', 'the report as JSON')
+    .option('--config <path>', 'Use this file instead of config.toml in the store')
+    .option('--json', 'Print the report as JSON')
     .addHelpText(
       'after',
       examples('recollect sweep', 'recollect sweep --agent codex --dry-run', 'recollect sweep --full --json'),
     )
     .addHelpText('after', retentionHelp)
     .action(async (options: Options) => {
-      const app = createApp()
+      const app = createApp(options.config === undefined ? {} : { configPath: options.config })
       for (const warning of app.config.warnings) terminal.say(terminal.style.yellow(`Warning: ${warning}`))
       const agent = agentOption(app, options.agent)
       if (!options.dryRun && !options.json) await askForModelConsent(app, terminal)

@@ -1,3 +1,4 @@
+import type { App } from '../../app.ts'
 import { shortId } from '../../core/session.ts'
 import { formatCount, formatUsd, type Zone } from '../../core/units.ts'
 import { listSessions, type SessionView } from '../../store/sessions/sessions.ts'
@@ -6,6 +7,7 @@ import {
   type CommandContext,
   countOption,
   examples,
+  oneOf,
   projectOption,
   sinceOption,
   withLedger,
@@ -16,6 +18,7 @@ interface Options {
   json?: boolean
   agent?: string
   project?: string
+  domain?: string
   since?: string
   limit?: string
 }
@@ -26,6 +29,7 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
     .description('List sessions of all agents, the latest first')
     .option('--agent <agent>', 'Only this agent')
     .option('--project <project>', 'Only this project (name, identity or folder)')
+    .option('--domain <domain>', 'Only projects of this group ([projects.domains] in config.toml)')
     .option('--since <time>', 'Only since this time: 7d, 24h or a date')
     .option('--limit <n>', 'Maximum number of sessions (default: 30; all with --json)')
     .option('--json', 'Print JSON')
@@ -35,6 +39,7 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
         'recollect sessions',
         'recollect sessions --agent codex --since 7d',
         'recollect sessions --project my-app --json',
+        'recollect sessions --domain work --since 7d',
       ),
     )
     .action((options: Options) =>
@@ -42,6 +47,7 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
         const sessions = listSessions(ledger, {
           agent: agentOption(app, options.agent),
           project: projectOption(app, ledger, options.project),
+          domain: domainOption(app, options.domain),
           sinceMs: sinceOption(options.since, app),
           isNonEmpty: !options.json,
           limit: countOption(options.limit, 'limit') ?? (options.json ? undefined : 30),
@@ -52,6 +58,10 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
         terminal.print(sessionTable(sessions, app.zone, terminal.style, terminal.columns))
       }),
     )
+}
+
+function domainOption({ config }: App, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : oneOf('domain', value, [...new Set(Object.values(config.projects.domains))])
 }
 
 export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, width: number): string {

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import type { App } from '../../app.ts'
 import { commandOf, pathsOf } from '../../core/commands.ts'
 import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
-import { formatCount, formatDuration, formatUsd, plural, type Zone } from '../../core/units.ts'
+import { formatCount, formatDuration, formatSize, formatUsd, plural, type Zone } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
 import { memoryNamed } from '../../learn/change.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -196,6 +197,7 @@ function printJson(
 
 function printHead({ print, style }: Terminal, zone: Zone, session: SessionView, digest: Digest | null): void {
   const { tokens, counts } = session
+  const digested = session.digestedAt ? `, digested ${zone.minute(session.digestedAt)}` : ''
   const lines = [
     ['session', session.id],
     ['project', [session.project, session.branch && `branch ${session.branch}`].filter(Boolean).join(', ')],
@@ -216,6 +218,8 @@ function printHead({ print, style }: Terminal, zone: Zone, session: SessionView,
       `${formatCount(tokens.input)} in, ${formatCount(tokens.cacheRead)} cached, ${formatCount(tokens.cacheWrite)} written to cache, ${formatCount(tokens.output)} out${tokens.isLowerBound ? ' (at least)' : ''}`,
     ],
     ['cost', formatUsd(session.costUsd)],
+    ['read from', transcriptText(session)],
+    ['captured', `${zone.minute(session.capturedAt)}${digested}`],
     ['from', session.origin ?? ''],
     ['parent', session.parent ?? ''],
     ['fork of', session.forkedFrom ? `${session.forkedFrom} (shares ${plural(session.inherited, 'event')})` : ''],
@@ -234,7 +238,15 @@ function printHead({ print, style }: Terminal, zone: Zone, session: SessionView,
     print(
       style.yellow(`The conversation was deleted on ${zone.day(session.evictedAt)} to save space; the digest is kept.`),
     )
+  if (session.evictedAt && session.transcript && existsSync(session.transcript.path))
+    print(style.yellow('To restore it from its transcript: recollect sweep --full'))
   print('')
+}
+
+function transcriptText({ transcript }: SessionView): string {
+  if (!transcript) return ''
+  const size = transcript.bytes === null ? '' : ` (${formatSize(transcript.bytes)})`
+  return `${transcript.path}${size}`
 }
 
 function fileList(digest: Digest | null): string {

@@ -268,7 +268,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'projects.domains',
-    why: 'Groups of projects, by identity. `*` matches any part of a name.',
+    why: 'Groups of projects, by identity, for `recollect sessions --domain`. `*` matches any part of a name. Run `recollect rebuild` after a change.',
     fallback: {},
     example: '"github.com/my-company/*" = "work"',
     parse: (value) => table(value, string),

@@ -6,6 +6,7 @@ import { unindexDigest, unindexEvents } from '../search/index-session.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
 import type { BodyHeader } from './body-frames.ts'
 import { deleteEvents, maxEventSeq } from './events.ts'
+import { sizeInStamp } from './transcripts.ts'
 
 /** State of a session that capture needs before it appends events. */
 export interface OpenSession {
@@ -246,6 +247,11 @@ export interface SessionView {
   /** null when nothing was recorded, or a model of the session has no known price. */
   costUsd: number | null
   evictedAt: string | null
+  /** The file that it was last read from, with its size then; null if it was received. */
+  transcript: { path: string; bytes: number | null } | null
+  /** When it last grew here. */
+  capturedAt: string
+  digestedAt: string | null
   /** Machine that it was received from; null when it was captured here. */
   origin: string | null
 }
@@ -253,6 +259,8 @@ export interface SessionView {
 export interface SessionFilter {
   agent?: string
   project?: string
+  /** A group of projects that the user named. */
+  domain?: string
   sinceMs?: number
   /** Excludes sessions without events and usage. */
   isNonEmpty?: boolean
@@ -269,12 +277,14 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
          AND (NOT $telling OR (s.kind <> 'subagent'
            AND EXISTS (SELECT 1 FROM digests WHERE session = s.id AND quality IN ('good', 'talk'))))
          AND ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
+         AND ($domain IS NULL OR p.domain = $domain)
          AND ($since IS NULL OR s.ended >= $since)
        ORDER BY s.ended DESC NULLS LAST, s.uid LIMIT $limit`,
     )
     .all({
       agent: filter.agent ?? null,
       project: filter.project ?? null,
+      domain: filter.domain ?? null,
       since: filter.sinceMs ?? null,
       nonEmpty: filter.isNonEmpty ? 1 : 0,
       telling: filter.isConversation ? 1 : 0,
@@ -314,7 +324,8 @@ function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
         )
       SELECT s.uid, s.agent, s.kind, s.parent, s.forked_from, s.inherited, p.key AS project, p.name AS project_name,
         p.domain, s.cwd, s.branch, s.model, s.version, s.title, s.started, s.ended, s.events, s.prompts, s.tool_calls,
-        s.tool_errors, s.evicted_at,
+        s.tool_errors, s.evicted_at, s.source, s.captured_at, d.digested_at,
+        (SELECT stamp FROM cursors WHERE path = s.source) AS stamp,
         CASE WHEN s.source IS NULL THEN (SELECT origin FROM received_sessions WHERE uid = s.uid) END AS origin,
         (SELECT detail FROM hook_events WHERE session = s.uid AND moment = 'end' ORDER BY at DESC LIMIT 1) AS end_reason,
         d.outcome, d.quality, d.title AS digest_title, u.input, u.cache_read, u.cache_write,
@@ -375,6 +386,9 @@ function viewOf(row: Record<string, unknown>): SessionView {
     },
     costUsd: row.unpriced === null || number('unpriced') > 0 ? null : number('cost_usd'),
     evictedAt: string('evicted_at'),
+    transcript: row.source === null ? null : { path: String(row.source), bytes: sizeInStamp(string('stamp')) },
+    capturedAt: String(row.captured_at),
+    digestedAt: string('digested_at'),
     origin: string('origin'),
   }
 }

@@ -18,6 +18,12 @@ export interface Cursor {
   isIgnored: boolean
 }
 
+/** Size of a transcript when it was last read to its end; null while it is being read. */
+export function sizeInStamp(stamp: string | null): number | null {
+  const size = /^\d+:\d+:(\d+):/.exec(stamp ?? '')?.[1]
+  return size === undefined ? null : Number(size)
+}
+
 /** Stamps of all transcripts in one query: all that a sweep without changes needs. */
 export function transcriptStamps(ledger: Ledger): Map<string, string> {
   const rows = ledger.sql('SELECT path, stamp FROM cursors').all()
