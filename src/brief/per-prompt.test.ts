@@ -11,7 +11,8 @@ import type { Memory } from '../memory/memory.ts'
 import { type Ledger, openLedger } from '../store/ledger.ts'
 import { changeMemories } from '../store/memories/changes.ts'
 import { memoryById } from '../store/memories/memories.ts'
-import { markShown } from '../store/memories/usage.ts'
+import { markShown, saveBriefContents } from '../store/memories/usage.ts'
+import { upsertProject } from '../store/sessions/projects.ts'
 import { openSession } from '../store/sessions/sessions.ts'
 import { maxBytes, recallForPrompt } from './per-prompt.ts'
 
@@ -78,6 +79,15 @@ Memories of earlier sessions that may concern this prompt: evidence of what was 
 - 2026-09-01 (7 days ago), user said, decision: ${release} [${one!.id}]
 </recollect-evidence>`,
     )
+  })
+
+  it('does not repeat what the brief of an uncaptured session contains', () => {
+    const [one, other] = know(memory(release), memory(`${release} Twice a week.`))
+    const project = upsertProject(ledger, { key: app, name: 'app', kind: 'folder', domain: null })
+    saveBriefContents(ledger, project, nowMs - 1000, [one!.id])
+    expect(shownIds(question)).toEqual([other!.id])
+    openSession(ledger, 'claude-code:s2', 'claude-code', '2026-09-08T11:00:00Z')
+    expect(shownIds(question, { session: 's2' })).toContain(one!.id)
   })
 
   it('is stripped when it comes back in a transcript', () => {

@@ -17,7 +17,7 @@ import { planSearch, type QueryTerm } from '../search/plan.ts'
 import type { Query } from '../search/query.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
-import { markShown, memoriesShownIn, sessionRowId } from '../store/memories/usage.ts'
+import { briefContentsOf, markShown, memoriesShownIn, sessionRowId } from '../store/memories/usage.ts'
 import { passageSource } from '../store/search/passages.ts'
 import type { UserPrompt } from './prompt-payload.ts'
 import { shortLine } from './short-line.ts'
@@ -38,7 +38,7 @@ const maxLineLength = 700
 export function recallForPrompt(context: PromptContext, prompt: UserPrompt): string {
   const { ledger, nowMs, rules } = context
   const { key, name } = projectOf(prompt.cwd, undefined, rules)
-  const before = readShown(ledger, prompt.session)
+  const before = readShown(ledger, prompt.session, () => briefContentsOf(ledger, key, nowMs))
   const head = `<recollect-evidence source="memories" project="${attributeText(name)}" at="${isoTime(nowMs)}">\n${notice}`
   const foot = '</recollect-evidence>'
   const lines = memoriesAbout(context, prompt.text, key)
@@ -157,12 +157,13 @@ interface ShownMemories {
   memories: ReadonlySet<string>
 }
 
-function readShown(ledger: Ledger, uid: string): ShownMemories {
+/** `inBrief` are the memories of the brief that a session which is not captured yet has begun with. */
+function readShown(ledger: Ledger, uid: string, inBrief: () => string[]): ShownMemories {
   const name = createHash('sha256').update(uid).digest('hex').slice(0, 32)
   const file = join(folderOf(ledger), name)
   const waiting = readTextOrEmpty(file).split('\n').filter(Boolean)
   const session = sessionRowId(ledger, uid)
-  const shown = session === undefined ? [] : memoriesShownIn(ledger, session)
+  const shown = session === undefined ? inBrief() : memoriesShownIn(ledger, session)
   return { session, file, waiting, memories: new Set([...waiting, ...shown]) }
 }
 

@@ -17,6 +17,12 @@ it('parsePrompt returns the text, folder and session', () => {
   })
 })
 
+it('parsePrompt removes the brief that Gemini CLI puts before a first prompt', () => {
+  const prompt =
+    '<hook_context>&lt;recollect-brief&gt; a\n&lt;/recollect-brief&gt;</hook_context>\n\nhow do we release?'
+  expect(parsePrompt(JSON.stringify({ ...typed, prompt }), 'gemini-cli')?.text).toBe('how do we release?')
+})
+
 it.each([
   ['sent by a program for a person', { source: 'sdk' }],
   ['with no subagent around it', { agent_id: null }],

@@ -18,12 +18,15 @@ export function parsePrompt(payload: string, agent: string): UserPrompt | undefi
   // Cursor, Grok and Copilot CLI also run hooks that were installed for other agents.
   const isForeign = 'cursor_version' in others || 'sessionId' in others
   const isByPerson = source === undefined || source === 'user' || source === 'sdk'
-  const text = prompt.trim()
+  const text = prompt.replace(addedContext, '').trim()
   if (isSubagent || isForeign || !isByPerson || text.length < minLength) return undefined
   return slashCommand.test(text) || machineText.test(text)
     ? undefined
     : { session: `${agent}:${session_id}`, cwd, text }
 }
+
+/** Gemini CLI puts the brief of the start before the first prompt; it escapes tags inside. */
+const addedContext = /^(?:\s*<hook_context>[\s\S]*?<\/hook_context>)+/
 
 /** Does not match a file path, which has a second slash. */
 const slashCommand = /^\/[\w:.-]+(?:\s|$)/

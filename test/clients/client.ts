@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Place, place } from '../program.ts'
+import { waitFor } from '../wait-for.ts'
 import type { Protocol } from './api.ts'
 import { binary, type ClientName, folder } from './install-clients.ts'
 import { endProcessesOf } from './processes.ts'
@@ -68,12 +69,7 @@ export function runClient(
   prompt: string,
   options: RunOptions = {},
 ): Promise<Ran> {
-  const child = spawn(binary(client.name), client.args(prompt, options), {
-    cwd: at.project,
-    env: { ...plainEnvironment(at), ...client.env(at, url) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
+  const child = startClient(client, at, url, client.args(prompt, options))
   let out = ''
   let err = ''
   let endedAtMs = 0
@@ -95,6 +91,32 @@ export function runClient(
 }
 
 const patienceMs = 60_000
+
+/** Kills the client and all of its processes as soon as the condition holds. */
+export async function killClient(
+  client: Client,
+  at: Home,
+  url: string,
+  prompt: string,
+  isReady: () => boolean,
+): Promise<void> {
+  const child = startClient(client, at, url, client.args(prompt, {}))
+  const ended = new Promise((resolve) => child.on('close', resolve))
+  child.stdout.resume()
+  child.stderr.resume()
+  await waitFor(isReady)
+  await endProcessesOf(at)
+  await ended
+}
+
+function startClient(client: Client, at: Home, url: string, args: string[]) {
+  return spawn(binary(client.name), args, {
+    cwd: at.project,
+    env: { ...plainEnvironment(at), ...client.env(at, url) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+}
 
 function plainEnvironment(at: Home): Record<string, string> {
   return {

@@ -19,6 +19,11 @@ export function ours(at: Home): Process[] {
   )
 }
 
+/** Whether a process of the client runs this command. */
+export function isRunning(at: Home, command: string): boolean {
+  return processesOf(at).some((one) => one.command.trim() === command)
+}
+
 export async function endProcessesOf(at: Home): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
     const left = processesOf(at)

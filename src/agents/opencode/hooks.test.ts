@@ -73,6 +73,14 @@ describe('OpenCode plugin', () => {
     expect(await systemOf(plugin, undefined)).toEqual(['You are OpenCode.'])
   })
 
+  it('does not change the prompt for a title', async () => {
+    const plugin = await load(answering('{"additionalContext":"what we know"}'))
+    await plugin.event(created('ses_1'))
+    const title = 'You are a title generator. You output ONLY a thread title. Nothing else.'
+    expect(await systemOf(plugin, 'ses_1', title)).toEqual([title])
+    expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.', 'what we know'])
+  })
+
   it('never throws: deleted folder, events of another shape', async () => {
     const plugin = await load(answering('{"additionalContext":"what we know"}'))
     rmSync(directory, { recursive: true })
@@ -113,8 +121,12 @@ describe('OpenCode plugin', () => {
     return { event: { type, properties: { sessionID } } }
   }
 
-  async function systemOf(plugin: Plugin, sessionID: string | undefined): Promise<string[]> {
-    const output = { system: ['You are OpenCode.'] }
+  async function systemOf(
+    plugin: Plugin,
+    sessionID: string | undefined,
+    prompt = 'You are OpenCode.',
+  ): Promise<string[]> {
+    const output = { system: [prompt] }
     await plugin['experimental.chat.system.transform']({ sessionID }, output)
     return output.system
   }

@@ -28,9 +28,10 @@ function configFolder({ home, env }: Machine): string {
 }
 
 // The file must not export anything else: every export is called as a plugin. `session.idle` also
-// follows errors and cancellations. The system prompt is built for every call of the model, also
-// for titles, and must always contain the same brief to stay in the provider's cache. A resumed
-// session was not created here, so its brief is requested late.
+// follows errors and cancellations. The system prompt is built for every call of the model and must
+// always contain the same brief to stay in the provider's cache. The call for a title names no
+// agent, only its own prompt. A resumed session was not created here, so its brief is requested
+// late.
 function plugin(commands: string): string {
   return `// Written by \`recollect install\`, removed by \`recollect uninstall\`. It reports the start, idle and end
 // of sessions to Recollect and adds Recollect's brief to the system prompt, for which it waits at most
@@ -39,6 +40,7 @@ import { spawn } from 'node:child_process'
 
 const commands = ${commands}
 const maxWaitMs = 1000
+const isForTitle = (text) => /^\\s*You are a title generator/.test(text)
 
 export const Recollect = async ({ directory }) => {
   const subagents = new Set()
@@ -58,7 +60,7 @@ export const Recollect = async ({ directory }) => {
     },
     'experimental.chat.system.transform': async ({ sessionID }, output) => {
       try {
-        if (!sessionID || subagents.has(sessionID)) return
+        if (!sessionID || subagents.has(sessionID) || output.system.some(isForTitle)) return
         if (!briefs.has(sessionID)) briefs.set(sessionID, ask(sessionID, directory))
         const brief = await briefs.get(sessionID)
         if (brief) output.system.push(brief)

@@ -129,6 +129,12 @@ export function briefContentsAt(ledger: Ledger, project: number, atMs: number): 
   return row ? (JSON.parse(String(row.memories)) as string[]) : []
 }
 
+/** The same for a project by its key. */
+export function briefContentsOf(ledger: Ledger, project: string, atMs: number): string[] {
+  const row = ledger.sql('SELECT id FROM projects WHERE key = ?').get(project)
+  return row ? briefContentsAt(ledger, Number(row.id), atMs) : []
+}
+
 export interface SessionToCount {
   id: number
   uid: string
