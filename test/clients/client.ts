@@ -98,7 +98,7 @@ export async function killClient(
   at: Home,
   url: string,
   prompt: string,
-  isReady: () => boolean,
+  isReady: () => boolean | Promise<boolean>,
 ): Promise<void> {
   const child = startClient(client, at, url, client.args(prompt, {}))
   const ended = new Promise((resolve) => child.on('close', resolve))

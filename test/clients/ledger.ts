@@ -36,6 +36,11 @@ interface ListedSession {
 /** The sessions of a client, newest first, when every worker has ended and everything is captured. */
 export async function settled(client: Client, at: Home): Promise<ListedSession[]> {
   await waitFor(() => ours(at).length === 0)
+  return listed(client, at)
+}
+
+/** The sessions of a client as far as they are written. */
+export function listed(client: Client, at: Home): ListedSession[] {
   recollect(at, 'sweep')
   return recollect(at, 'sessions', '--agent', client.agent, '--json').json() as ListedSession[]
 }

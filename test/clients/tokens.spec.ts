@@ -15,7 +15,7 @@ import { type Api, run, serve, text } from './api.ts'
 import { type Client, type Home, killClient, makeHome, removeHome, runClient } from './client.ts'
 import { given } from './contract.ts'
 import { isInstalled } from './install-clients.ts'
-import { settled } from './ledger.ts'
+import { listed, settled } from './ledger.ts'
 import { canSeeProcesses, isRunning } from './processes.ts'
 
 /** Of each scripted answer. */
@@ -38,7 +38,10 @@ const clients: [Client, killed: number][] = [
 /** Agents that take no text from a hook. */
 const withoutBrief = new Set(['grok', 'kimi'])
 /** Agents whose transcript keeps the brief of the first start. */
-const keepsBrief = new Set(['claude', 'codex', 'droid'])
+const keepsBrief = new Set(['claude', 'codex'])
+
+/** Agents that resume a session only with their own server. */
+const needsBackend = new Set(['droid'])
 
 describe.each(clients.filter(([{ name }]) => isInstalled(name)))('$name', (client, killed) => {
   let api: Api
@@ -62,7 +65,7 @@ describe.each(clients.filter(([{ name }]) => isInstalled(name)))('$name', (clien
     expect(first).toMatchObject({ outcome: 'success', counts: { prompts: 1, toolCalls: 1 }, tokens: times(2) })
   })
 
-  it('of a resumed session, which has a brief', async () => {
+  it.skipIf(needsBackend.has(client.name))('of a resumed session, which has a brief', async () => {
     api.says(text('Still.'))
     await runClient(client, at, api.url, 'Do they still blink?', { resume: session.split(':')[1]! })
     const [first, ...others] = await settled(client, at)
@@ -74,7 +77,10 @@ describe.each(clients.filter(([{ name }]) => isInstalled(name)))('$name', (clien
 
   it.skipIf(!canSeeProcesses)('of a session that is killed while a tool runs', async () => {
     api.says(run('tail -f notes.txt'))
-    await killClient(client, at, api.url, 'Watch the notes.', () => isRunning(at, 'tail -f notes.txt'))
+    const started = () => listed(client, at).find(({ id }) => id !== session)
+    // Some clients write their transcript later than they start the tool.
+    const isWritten = () => started()?.counts.prompts === 1 && started()!.tokens.input >= times(killed).input
+    await killClient(client, at, api.url, 'Watch the notes.', () => isRunning(at, 'tail -f notes.txt') && isWritten())
     const found = (await settled(client, at)).find(({ id }) => id !== session)
     expect(found).toMatchObject({ counts: { prompts: 1 }, tokens: times(killed) })
     expect(['unknown', 'abandoned']).toContain(found!.outcome)
