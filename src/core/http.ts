@@ -19,6 +19,8 @@ export async function serveRequest(
     if (!outgoing.writableFinished) gone.abort()
   })
   const response = await handle(requestOf(incoming, await bodyOf(incoming), gone.signal))
+  // Answered before the body was read, as with an unknown key: the answer does not wait for it.
+  if (!incoming.complete) outgoing.once('finish', () => discardRest(incoming))
   const headers = Object.fromEntries(response.headers)
   if (!headers['content-type']?.startsWith('text/event-stream')) {
     const body = response.body ? Buffer.from(await response.arrayBuffer()) : undefined
@@ -30,24 +32,52 @@ export async function serveRequest(
   await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing).catch(() => {})
 }
 
+/** A client that is still sending may not read the answer; a slow one is not waited for. */
+function discardRest(incoming: IncomingMessage): void {
+  const timer = setTimeout(() => incoming.socket.destroy(), maxDiscardMs)
+  incoming.once('close', () => clearTimeout(timer))
+  incoming.removeAllListeners('data').resume()
+}
+
+const maxDiscardMs = 3000
+
 /**
  * Bodies up to this size are read before the request is handled, because streams take twice the
  * time.
  */
 const maxBufferedBodyBytes = 65_536
 
+/** Longer ones are read by the handler, which may answer without them. */
+const maxBufferingMs = 50
+
 async function bodyOf(incoming: IncomingMessage): Promise<RequestInit['body'] | undefined> {
   const length = incoming.headers['content-length']
   if (length === undefined && incoming.headers['transfer-encoding'] === undefined) return undefined
-  if (length === undefined || Number(length) > maxBufferedBodyBytes)
-    return Readable.toWeb(incoming) as RequestInit['body']
+  if (length === undefined || Number(length) > maxBufferedBodyBytes) return streamOf(incoming)
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
+    const collect = (chunk: Buffer) => chunks.push(chunk)
+    const finish = () => {
+      clearTimeout(timer)
+      resolve(Buffer.concat(chunks))
+    }
+    const timer = setTimeout(() => {
+      incoming.off('data', collect).off('end', finish).pause()
+      if (chunks.length > 0) incoming.unshift(Buffer.concat(chunks))
+      resolve(streamOf(incoming))
+    }, maxBufferingMs)
     incoming
-      .on('data', (chunk: Buffer) => chunks.push(chunk))
-      .once('end', () => resolve(Buffer.concat(chunks)))
-      .once('error', reject)
+      .on('data', collect)
+      .once('end', finish)
+      .once('error', (error) => {
+        clearTimeout(timer)
+        reject(error)
+      })
   })
+}
+
+function streamOf(incoming: IncomingMessage): RequestInit['body'] {
+  return Readable.toWeb(incoming) as RequestInit['body']
 }
 
 function requestOf(incoming: IncomingMessage, body: RequestInit['body'] | undefined, signal: AbortSignal): Request {

@@ -8,6 +8,7 @@ import type { ServerDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import type { RequestLog } from './http/app.ts'
 import { createHttpApp } from './http/app.ts'
+import type { TrustedProxies } from './http/client-address.ts'
 import type { RateLimit } from './http/limits.ts'
 import { listen } from './http/listen.ts'
 import { listUsers } from './store/users.ts'
@@ -20,7 +21,8 @@ interface InstanceOptions {
   folder: string
   host: string
   port: number
-  isBehindProxy?: boolean
+  /** Proxies whose X-Forwarded-For is trusted. */
+  proxies?: TrustedProxies | undefined
   rate?: RateLimit
   embed?: Services['embed']
   log: RequestLog
@@ -44,7 +46,7 @@ export async function serve(options: InstanceOptions): Promise<void> {
       { database, clock, version, ...(embed ? { embed } : {}) },
       { log, ...(rate ? { rate } : {}) },
     )
-    const listening = await listen(httpApp, { host, port, isBehindProxy: options.isBehindProxy ?? false })
+    const listening = await listen(httpApp, { host, port, proxies: options.proxies })
     const address = `http://${isIP(host) === 6 ? `[${host}]` : host}:${listening.address.port}`
     say(`Serving on ${address}, on ${database.name}, until stopped.`)
     if (!isLoopback(host)) say(warning)

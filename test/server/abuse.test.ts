@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { createHttpApp, type HttpApp } from '../../src/server/http/app.ts'
+import { trustedProxies } from '../../src/server/http/client-address.ts'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { setMember } from '../../src/server/store/teams.ts'
 import { waitFor } from '../wait-for.ts'
@@ -202,38 +203,91 @@ describe.each([serverDatabase])('abuse on $name', ({ open }) => {
       await listening.close(0)
     })
 
-    /** Requests that have begun and do not end. */
-    async function begin(count: number, headers: string): Promise<void> {
-      const before = inFlight()
-      for (let n = 0; n < count; n++) {
+    /** Starts requests whose bodies do not end. */
+    function begin(count: number, headers: string): Socket[] {
+      const begun = Array.from({ length: count }, () => {
         const socket = connect(listening.address.port, '127.0.0.1')
         socket.on('error', () => {})
         socket.write(`POST /api/recall HTTP/1.1\r\nhost: x\r\n${headers}transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`)
-        sockets.push(socket)
-      }
-      await waitFor(() => inFlight() >= before + count)
+        return socket
+      })
+      sockets.push(...begun)
+      return begun
     }
 
     const inFlight = () => crowded.state.metrics.gauges.recollect_requests_in_flight
 
     it('do not block other clients', async () => {
       const bobs = (await addKey(database, 'bob')).text
-      await begin(15, '')
+      await Promise.all(begin(15, '').map((socket) => once(socket, 'data')))
       expect((await ask(crowded, 'GET', '/api/me', { key })).status).toBe(200)
-      await begin(2, `authorization: Bearer ${bobs}\r\n`)
-      await expect.poll(async () => (await ask(crowded, 'GET', '/api/me', { key: bobs })).status).toBe(503)
+      begin(2, `authorization: Bearer ${bobs}\r\n`)
+      await waitFor(() => inFlight() >= 2)
+      await waitFor(async () => (await ask(crowded, 'GET', '/api/me', { key: bobs })).status === 503)
       expect((await ask(crowded, 'GET', '/api/me', { key })).status).toBe(200)
     })
+  })
+
+  it.each([
+    ['an unknown key', 'authorization: Bearer rk_unknown\r\n', 'content-length: 1000', 401],
+    ['no key and chunks', '', 'transfer-encoding: chunked', 401],
+    ['a body that is announced as too large', 'KEY', 'content-length: 300000', 413],
+  ])('are answered at once with %s, although the body does not come', async (_, given, length, status) => {
+    const listening = await listen(createTestApp(database), { host: '127.0.0.1', port: 0 })
+    const headers = given === 'KEY' ? `authorization: Bearer ${key}\r\n` : given
+    const socket = connect(listening.address.port, '127.0.0.1').on('error', () => {})
+    const first = length.startsWith('transfer') ? '1\r\n{\r\n' : '{'
+    socket.write(`POST /api/recall HTTP/1.1\r\nhost: x\r\n${headers}${length}\r\n\r\n${first}`)
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    // After the time limit of requests it would be a 408.
+    expect(answer.toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    await closed(socket)
+    await listening.close(0)
+  })
+
+  it('with many connections do not shut out other addresses', async () => {
+    const app = createTestApp(database)
+    const listening = await listen(app, { host: '127.0.0.1', port: 0, maxConnections: 20, maxConnectionsOfAddress: 5 })
+    const open = (localAddress: string) =>
+      connect({ port: listening.address.port, host: '127.0.0.1', localAddress }).on('error', () => {})
+    const idle = Array.from({ length: 25 }, () => open('127.0.0.1'))
+    await waitFor(() => idle.filter((socket) => socket.closed).length === 20)
+    const other = open('127.0.0.2')
+    other.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n')
+    expect(String((await once(other, 'data'))[0])).toContain('200 OK')
+    const { text } = await ask(app, 'GET', '/metrics', { key })
+    expect(text).toContain('recollect_connections_refused_total{by="address"} 20')
+    for (const socket of [...idle, other]) socket.destroy()
+    await listening.close(0)
+  })
+
+  it('cannot choose their address without a proxy', async () => {
+    const app = createTestApp(database)
+    const listening = await listen(app, { host: '127.0.0.1', port: 0, proxies: trustedProxies('10.0.0.5') })
+    const statuses = new Set<number>()
+    for (let at = 0; at < 40; at++) {
+      const authorization = `Bearer rk_${'a'.repeat(12)}_${String(at).padStart(43, 'x')}`
+      const headers = { authorization, 'x-forwarded-for': `203.0.113.${at}` }
+      statuses.add((await fetch(`http://127.0.0.1:${listening.address.port}/api/me`, { headers })).status)
+    }
+    expect([...statuses]).toEqual([401, 429])
+    await listening.close(0)
   })
 
   it('are disconnected when idle', async () => {
     const listening = await listen(createTestApp(database), { host: '127.0.0.1', port: 0, idleTimeoutMs: 100 })
     const socket = connect(listening.address.port, '127.0.0.1').on('error', () => {})
-    socket.write('POST /api/recall HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n')
-    await once(socket, 'close')
+    const headers = `authorization: Bearer ${key}\r\ntransfer-encoding: chunked\r\n`
+    socket.write(`POST /api/recall HTTP/1.1\r\nhost: x\r\n${headers}\r\n`)
+    await closed(socket)
     await listening.close(0)
   })
 })
+
+/** A reset counts as well. */
+function closed(socket: Socket): Promise<unknown> {
+  return new Promise((resolve) => socket.once('close', resolve).resume())
+}
 
 function shareOf(id: string, target = 'user:zoe') {
   return { subject: { kind: 'memory', id }, with: target, permission: 'read' }

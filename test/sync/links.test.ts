@@ -78,6 +78,18 @@ describe.each(proofDatabases)('links on $name', ({ open }) => {
     expect(desk.texts()).toContain('The harbour closes at ten')
   })
 
+  it('SPEC B.39: counts redirects, attached memories and refused requests', async () => {
+    await rest('POST', 'm-new', { type: 'supersedes', to: 'm-old' })
+    await rest('POST', 'm-new', { type: 'resolved-by', to: 'm-why' })
+    expect((await rest('POST', 'm-old', { type: 'supersedes', to: 'm-new' })).status).toBe(422)
+    const { json } = await ask(server.httpApp, 'POST', '/api/recall', { key: laptop.key, body: { query: 'ten' } })
+    expect(json.items).toMatchObject([{ id: 'm-new', foundBy: 'm-old' }])
+    const { text } = await ask(server.httpApp, 'GET', '/metrics', { key: laptop.key })
+    expect(text).toMatch(/^recollect_recall_redirects_total 1$/m)
+    expect(text).toMatch(/^recollect_recall_attached_total 1$/m)
+    expect(text).toMatch(/^recollect_problems_total\{code="link_cycle"\} 1$/m)
+  })
+
   it('links of two machines are merged', async () => {
     link(laptop, 'm-new', 'see-also', 'm-why')
     link(desk, 'm-new', 'part-of', 'm-old')

@@ -11,7 +11,7 @@ import { addServerUsers } from './users.ts'
 interface Options {
   host: string
   port?: string
-  behindProxy?: boolean
+  behindProxy?: boolean | string
   quiet?: boolean
   json?: boolean
 }
@@ -23,7 +23,7 @@ export function addServer(cli: CommandContext): void {
     .description('Run the server that machines and teams sync with')
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--port <n>', 'Port (default: 7718; 0 for any free port)')
-    .option('--behind-proxy', 'Trust the client address in X-Forwarded-For')
+    .option('--behind-proxy [addresses]', 'Trust X-Forwarded-For of these proxies (default: of private networks)')
     .option('--quiet', 'Do not log requests to standard error')
     .option('--json', 'Print one JSON line when it listens')
     .addHelpText(
@@ -43,7 +43,7 @@ Environment:
 ${examples(
   'recollect server',
   'DATABASE_URL=postgres://recollect@localhost/recollect recollect server --quiet',
-  'recollect server --host 0.0.0.0 --behind-proxy',
+  'recollect server --host 0.0.0.0 --behind-proxy 10.0.0.5,10.1.0.0/16',
   'recollect server user add ada',
   'recollect server key create --user ada',
 )}`,
@@ -53,8 +53,9 @@ ${examples(
       const rate = rateOption(machine.env.RECOLLECT_RATE)
       const port = portOption(options.port, 7718)
       // Loaded here, so that other commands do not load the server.
-      const [{ defaultPort, serve }, { embedderOf }] = await Promise.all([
+      const [{ defaultPort, serve }, { trustedProxies }, { embedderOf }] = await Promise.all([
         import('../../server/serve.ts'),
+        import('../../server/http/client-address.ts'),
         import('../../server/search/embedder.ts'),
       ])
       await serve({
@@ -64,7 +65,7 @@ ${examples(
         folder: join(layout.root, 'server'),
         host: options.host,
         port: port ?? defaultPort,
-        isBehindProxy: options.behindProxy ?? false,
+        proxies: options.behindProxy ? trustedProxies(listed(options.behindProxy)) : undefined,
         embed: embedderOf(machine.env),
         ...(rate ? { rate } : {}),
         log: options.quiet ? () => {} : (entry) => terminal.say(JSON.stringify(entry)),
@@ -73,6 +74,10 @@ ${examples(
       })
     })
   addServerAdmin(server, cli)
+}
+
+function listed(value: string | true): string | undefined {
+  return value === true ? undefined : value
 }
 
 function rateOption(value: string | undefined): RateLimit | undefined {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,21 @@ import { isProof } from '../../../test/proof.ts'
 import { createPgliteFolder, postgres } from '../../../test/server/databases.ts'
 import type { UserError } from '../../core/errors.ts'
 import { checkVersion, connectDatabase } from './connect.ts'
+
+describe('connectDatabase with a PGlite folder', () => {
+  it('leaves no file that others can read', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'recollect-pglite-modes-'))
+    const folder = join(home, 'server')
+    const database = await connectDatabase({ folder })
+    await database.query('CREATE TABLE colours (name text)')
+    await database.close()
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    const modes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o077)
+    expect(files.length).toBeGreaterThan(100)
+    expect(modes.filter((mode) => mode !== 0)).toEqual([])
+    rmSync(home, { recursive: true })
+  })
+})
 
 describe('connectDatabase with a PostgreSQL URL', () => {
   const folder = '/home/dev/unused'

@@ -1,6 +1,6 @@
 // The PGlite driver: PostgreSQL inside this process, for trials and small teams. It has one
 // connection, so queries run one after the other.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { PGlite, PGliteOptions, Transaction } from '@electric-sql/pglite'
 import { type Clock, systemClock } from '../../core/clock.ts'
@@ -24,10 +24,28 @@ export async function openPglite({ folder, command, clock = systemClock }: Pglit
   if (locking.kind === 'busy') throw lockedError(folder, locking.owner)
   try {
     const { PGlite } = await import('@electric-sql/pglite')
-    return pgliteDatabase(await PGlite.create(folder, pgliteOptions), `PGlite in ${folder}`, locking.release)
+    const pglite = await PGlite.create(folder, pgliteOptions)
+    restrictModes(folder)
+    const release = () => {
+      restrictModes(folder)
+      locking.release()
+    }
+    return pgliteDatabase(pglite, `PGlite in ${folder}`, release)
   } catch (error) {
     locking.release()
     throw openError(folder, error)
+  }
+}
+
+/**
+ * PGlite 0.4 gives its files mode 0666, whatever the umask is. Its folder has mode 0700, but a copy
+ * of it may not.
+ */
+function restrictModes(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isSymbolicLink() || (lstatSync(path).mode & 0o077) === 0) continue
+    chmodSync(path, entry.isDirectory() ? 0o700 : 0o600)
   }
 }
 

@@ -10,7 +10,7 @@ import { authenticate, authorise, createKeyLimits, type KeyLimits } from './auth
 import { acquireSlot, type ConcurrencyLimit, createConcurrencyLimit, withKeySlot } from './concurrency-limit.ts'
 import { defaultKeyRate, defaultMaxBodyBytes, defaultMaxRequests, type RateLimit } from './limits.ts'
 import { count, createMetrics, instrumentDatabase, observe } from './metrics.ts'
-import { drainBody, parseInput, readJson } from './request-input.ts'
+import { parseInput, readJson } from './request-input.ts'
 import { jsonResponse, problemOf, problemResponse } from './responses.ts'
 import type { AppState, Route } from './route.ts'
 import { routes } from './routes.ts'
@@ -72,7 +72,7 @@ export function createHttpApp(given: Services, options: HttpAppOptions = {}): Ht
       try {
         const response = await hono.fetch(request, info)
         response.headers.set('x-request-id', info.id)
-        if (!(await drainBody(request)) || state.isClosing) response.headers.set('connection', 'close')
+        if (state.isClosing) response.headers.set('connection', 'close')
         recordRequest(deps, info, { method: request.method, status: response.status, ms: performance.now() - begun })
         return response
       } finally {
@@ -104,6 +104,7 @@ async function handleRequest(deps: RequestDeps, route: Route, context: RequestCo
     return result instanceof Response ? result : jsonResponse(result, route.status)
   } catch (error) {
     const problem = problemOf(error, info.id)
+    count(deps.state.metrics, 'recollect_problems_total', { code: problem.code })
     if (!(error instanceof RequestProblem)) deps.log(errorEntry(deps.services.clock, info.id, error))
     return problemResponse(problem)
   }

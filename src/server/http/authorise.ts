@@ -56,7 +56,7 @@ export async function authenticate(
 }
 
 /** One IPv6 customer has 2^64 addresses, so count by the /64 network. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address
   const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
   const zeros = Array<string>(8 - before.length - after.length).fill('0')

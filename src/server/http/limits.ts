@@ -29,6 +29,9 @@ export const maxShareOfOneKey = 1 / 5
 /** Open connections. Each takes memory and a file descriptor, whether or not it sends a request. */
 export const defaultMaxConnections = 5000
 
+/** Open connections of one network address; proxies are exempt. Above it a connection is closed. */
+export const defaultMaxConnectionsOfAddress = 500
+
 /**
  * Idle time after which a connection is closed, also while the client does not read its response.
  */
@@ -42,9 +45,6 @@ export const keepAliveTimeoutMs = 75_000
 
 /** Request bodies of routes that do not set their own limit. Above it the answer is 413. */
 export const defaultMaxBodyBytes = 256_000
-
-/** Unread body bytes that are discarded after a response before the connection is closed. */
-export const maxDrainedBytes = 8_000_000
 
 /** Nesting of JSON bodies; deeper ones would exhaust the stack of recursive code. */
 export const maxBodyDepth = 40

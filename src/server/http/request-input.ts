@@ -1,7 +1,7 @@
 // Reads and validates request input: bodies up to a size limit, with or without a Content-Length.
 import type * as z from 'zod'
 import { RequestProblem } from '../request-problem.ts'
-import { maxBodyDepth, maxDrainedBytes } from './limits.ts'
+import { maxBodyDepth } from './limits.ts'
 
 export async function readJson(request: Request, maxBytes: number): Promise<{ value: unknown; bytes: number }> {
   const length = request.headers.get('content-length')
@@ -45,25 +45,6 @@ function isDeeper(value: unknown, left: number): boolean {
 
 function tooLarge(maxBytes: number): RequestProblem {
   return new RequestProblem(413, 'too_large', `The body may have ${maxBytes} bytes`, 'Send it in smaller parts.')
-}
-
-/**
- * Discards the rest of a body, since a client that is still sending may not read the response.
- * Returns false if there is too much of it and the connection has to be closed.
- */
-export async function drainBody(request: Request): Promise<boolean> {
-  if (!request.body || request.body.locked) return true
-  const reader = request.body.getReader()
-  let size = 0
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      size += part.value.byteLength
-      if (size > maxDrainedBytes) return false
-    }
-    return true
-  } catch {
-    return false
-  }
 }
 
 export function parseInput<T>(schema: z.ZodType<T> | undefined, sent: unknown, what: string): T {

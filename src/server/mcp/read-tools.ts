@@ -4,9 +4,8 @@ import { formatCount } from '../../core/units.ts'
 import { itemId, spaceName } from '../../sync/protocol.ts'
 import type { SpaceAccess } from '../context.ts'
 import { authorise } from '../http/authorise.ts'
-import { count as countMetric } from '../http/metrics.ts'
+import { recallAndCount } from '../http/recall.ts'
 import { RequestProblem } from '../request-problem.ts'
-import { recallItems } from '../search/recall.ts'
 import { itemById } from '../store/items.ts'
 import { listItems, statsOf } from '../store/list-items.ts'
 import type { McpCall } from './context.ts'
@@ -26,13 +25,15 @@ export async function searchMemories(call: McpCall, input: z.infer<typeof search
   const { services, caller, state } = call
   const { space, ...question } = input
   if (space !== undefined) authorise(caller, space, { kind: 'space', role: 'reader' })
-  countMetric(state.metrics, 'recollect_recalls_total')
-  const { items, resolutions } = await recallItems(services, caller, {
-    ...question,
-    kind: 'memory',
-    sort: 'relevance',
-    ...(space === undefined ? {} : { spaces: [space] }),
-  })
+  const { items, resolutions } = await recallAndCount(
+    { services, state, caller },
+    {
+      ...question,
+      kind: 'memory',
+      sort: 'relevance',
+      ...(space === undefined ? {} : { spaces: [space] }),
+    },
+  )
   if (items.length === 0) return 'Nothing found. Try other words.'
   const lines = [
     ...items.map((item) => memoryLine(item, services.clock)),

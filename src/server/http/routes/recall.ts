@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { itemDocument, itemId, itemKinds, spaceName } from '../../../sync/protocol.ts'
-import { recallItems } from '../../search/recall.ts'
 import { authorise } from '../authorise.ts'
-import { count } from '../metrics.ts'
+import { recallAndCount } from '../recall.ts'
 import { defineRoute } from '../route.ts'
 
 const recalledItem = z.object({
@@ -45,8 +44,10 @@ export const recallRoutes = [
     otherStatuses: [404],
     async handle({ services, state, caller, body: { space, ...question } }) {
       if (space !== undefined) authorise(caller, space, { kind: 'space', role: 'reader' })
-      count(state.metrics, 'recollect_recalls_total')
-      return recallItems(services, caller, { ...question, ...(space === undefined ? {} : { spaces: [space] }) })
+      return recallAndCount(
+        { services, state, caller },
+        { ...question, ...(space === undefined ? {} : { spaces: [space] }) },
+      )
     },
   }),
 ]
