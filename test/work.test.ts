@@ -52,6 +52,16 @@ describe('recollect work', () => {
     expect(recollect(at, 'show', sessionName(0), '--json').out).toContain('answer 0: it works')
   })
 
+  it('SPEC C.12: sweep --wait and work --drain handle events that wait', () => {
+    write(0, claudeSession(sessionName(0), 1))
+    spool('claude-code.SessionEnd.1.1', { session_id: sessionName(0) })
+    expect(recollect(at, 'sweep', '--wait').status).toBe(0)
+    expect(waiting()).toEqual([])
+    spool('claude-code.SessionEnd.1.1', { session_id: sessionName(0) })
+    expect(recollect(at, 'work', '--drain', '--json').json()).toMatchObject({ events: 1, failed: 0 })
+    expect(recollect(at, 'work', '--log', '--json').json()).toMatchObject([{ what: 'captured' }, { what: 'captured' }])
+  })
+
   it('stores 200 concurrent events of 20 processes and leaves no process behind', async () => {
     const each = Array.from({ length: 200 }, (_, index) => index)
     for (const index of each) write(index, claudeSession(sessionName(index), 1))

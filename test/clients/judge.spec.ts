@@ -57,6 +57,7 @@ describe.skipIf(!isInstalled('claude'))('the claude program as a judge', () => {
       provider: 'claude',
       model: expect.stringMatching(/^claude-haiku-/),
       costUsd: expect.any(Number),
+      call: expect.any(Number),
     })
   })
 

@@ -140,6 +140,12 @@ it('SPEC A.22: status, doctor, models and sweep tell what waits for a model', as
     cause: 'access',
     needsUser: true,
   })
+  expect(recollect(other, 'models', 'deny', 'claude').err).toContain('1 question no longer waiting')
+  expect(recollect(other, 'status', '--json').json().waiting).toBeNull()
+  recollect(other, 'models', 'allow', 'claude')
+  recollect(other, 'rebuild', '--learn')
+  recollect(other, 'sweep')
+  expect(recollect(other, 'status', '--json').json().waiting).toMatchObject({ count: 1 })
   claude.script(says('{"memories":[]}'))
   expect(recollect(other, 'sweep', '--retry').err).toContain('Asking 1 failed question again')
   expect(recollect(other, 'status', '--json').json().waiting).toBeNull()

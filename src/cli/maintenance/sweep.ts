@@ -1,8 +1,10 @@
 import { type App, createApp } from '../../app.ts'
+import { spoolFiles } from '../../capture/spool.ts'
 import type { LockOwner } from '../../core/lock.ts'
 import { plural } from '../../core/units.ts'
 import { makeDeadLettersDue } from '../../store/memories/dead-letters.ts'
 import { type Sweep, type SweepOptions, sweep } from '../../sweep.ts'
+import { work } from '../../work.ts'
 import { agentOption, type CommandContext, examples, ledgerUnlessDamaged } from '../command.ts'
 import { askForModelConsent } from '../prompts.ts'
 import { lockOwnerText, maxWaitMs, printSweepReport, withWaitLimit } from '../reports.ts'
@@ -49,6 +51,7 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
       const agent = agentOption(app, options.agent)
       if (!options.dryRun && !options.json) await askForModelConsent(app, terminal)
       if (options.retry && !options.dryRun) await retry(app, terminal)
+      if (options.wait && !options.dryRun) await drainSpool(app)
       const progress = terminal.progress()
       const result = await withWaitLimit(() =>
         sweep(app, {
@@ -65,6 +68,12 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
       progress.end()
       exit(report(app, terminal, result, options))
     })
+}
+
+/** Hook events tell that a turn is over, so that its last exchange is learned now. */
+async function drainSpool(app: App): Promise<void> {
+  if (spoolFiles(app.layout.spool, app.clock).length === 0) return
+  await withWaitLimit(() => work(app, { maxDrainMs: maxWaitMs }))
 }
 
 function waitOptions(terminal: Terminal): Pick<SweepOptions, 'onWait' | 'maxWaitMs' | 'waitsForLearning'> {

@@ -6,6 +6,7 @@ import { waitingLines, waitingQuestions } from '../../learn/waiting-questions.ts
 import type { ListedModel, Trial } from '../../models/check-models.ts'
 import type { ModelContext, ProviderName } from '../../models/context.ts'
 import { type BudgetState, budgetState } from '../../models/governor.ts'
+import { deleteAllDeadLetters } from '../../store/memories/dead-letters.ts'
 import { type CommandContext, examples } from '../command.ts'
 import { type Terminal, table } from '../terminal.ts'
 
@@ -60,10 +61,14 @@ function addDecision(
     .option('--json', 'Print JSON')
     .addHelpText('after', examples(`recollect models ${word} claude`))
     .action((name: JudgeName, options: Options) =>
-      withModels(async ({ ledger, clock, config }) => {
-        const { setConsent } = await import('../../models/consent.ts')
+      withModels(async (context) => {
+        const { ledger, clock, config } = context
+        const { mayBeAsked, setConsent } = await import('../../models/consent.ts')
         setConsent(ledger, clock, name, consent)
+        const isAnyAllowed = config.models.order.some((one) => one !== 'heuristic' && mayBeAsked(context, one))
+        const ended = isAnyAllowed ? 0 : deleteAllDeadLetters(ledger)
         if (options.json) return terminal.json({ name, consent })
+        if (ended > 0) terminal.say(`No model is allowed: ${plural(ended, 'question')} no longer waiting for one.`)
         const { dailyUsd, dailyCalls, order } = config.models
         const limits = `at most ${formatUsd(dailyUsd)} and ${plural(dailyCalls, 'call')} a day`
         terminal.print(consent === 'allowed' ? `${name} is allowed, ${limits}.` : `${name} is denied.`)

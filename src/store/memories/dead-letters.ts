@@ -123,6 +123,11 @@ export function deleteDeadLetter(ledger: Ledger, id: number): void {
   ledger.sql('DELETE FROM dead_letters WHERE id = ?').run(id)
 }
 
+/** For a user who has denied all models. Returns how many questions waited. */
+export function deleteAllDeadLetters(ledger: Ledger): number {
+  return Number(ledger.sql('DELETE FROM dead_letters').run().changes)
+}
+
 /** After a model has judged this part of a session in another way, such as a rebuild. */
 export function deleteDeadLettersWithin(ledger: Ledger, session: string, fromSeq: number, toSeq: number): void {
   ledger
