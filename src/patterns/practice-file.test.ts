@@ -70,6 +70,15 @@ async function read(text: string): Promise<Practice> {
 }
 
 describe('renderPractice and parsePractice', () => {
+  it('M8: makes images and HTML in examples inert, and reads the examples back', async () => {
+    const examples = ['codex:1#2: ![x](https://evil.example/p.png) <img src=x> [[note]]']
+    const hostile = { ...practice, provenance: { ...practice.provenance, examples } }
+    const text = await rendered(hostile)
+    expect(text).not.toMatch(/(?<!\\)!\[|<img|(?<!\\)\[\[/)
+    expect((await read(text)).provenance.examples).toEqual(examples)
+    expect(await rendered(await read(text), text)).toBe(text)
+  })
+
   it('round-trip a practice', async () => {
     expect(await rendered(practice)).toBe(file)
     expect(await read(file)).toEqual(practice)

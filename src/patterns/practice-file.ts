@@ -1,6 +1,6 @@
 // Parses the file of a practice. The file is authoritative; errors are reported with their line.
 import { parseFrontmatter, splitFrontmatter } from '../core/vault/frontmatter.ts'
-import { closedFences } from '../text/markdown.ts'
+import { closedFences, unescapeMarkdownText } from '../text/markdown.ts'
 import { nearest } from '../text/nearest.ts'
 import { slugOf } from '../text/slug.ts'
 import { oneLine } from '../text/truncate.ts'
@@ -55,7 +55,7 @@ export async function parsePractice(path: string, content: Buffer): Promise<Pars
         sessions: made?.sessions ?? 0,
         agents: strings(made?.agents) ?? [],
         evidence: String(made?.evidence ?? ''),
-        examples: parseList(linesIn(lines, sections, 'evidence')),
+        examples: parseList(linesIn(lines, sections, 'evidence')).map(unescapeMarkdownText),
       },
       history: historyIn(linesIn(lines, sections, 'history')),
     },

@@ -4,6 +4,7 @@
 import { plural } from '../core/units.ts'
 import { frontmatterFence, splitFrontmatter, yamlString } from '../core/vault/frontmatter.ts'
 import { applyLineChanges, type LineChange, lineEnding, splitLines } from '../core/vault/lines.ts'
+import { escapeMarkdownText } from '../text/markdown.ts'
 import { oneLine } from '../text/truncate.ts'
 import {
   decodeText,
@@ -110,7 +111,7 @@ const headings = ['Problem', 'Rule', 'Steps', 'Evidence', 'History'] as const
 function sectionTexts(practice: Practice): Record<(typeof headings)[number], string> {
   const { provenance } = practice
   const seen = `Seen ${plural(provenance.frequency, 'time')} in ${plural(provenance.sessions, 'session')}${provenance.agents.length === 0 ? '' : `, with ${provenance.agents.join(', ')}`}.`
-  const examples = provenance.examples.map((example) => `- ${oneLine(example)}`)
+  const examples = provenance.examples.map((example) => `- ${escapeMarkdownText(oneLine(example))}`)
   const steps = practice.steps.map((step, index) => {
     const marker = `${index + 1}. `
     return (
