@@ -40,7 +40,16 @@ interface Knowledge {
   sessions: { id: string; events: number; project: string | null; title: string | null }[]
   texts: Record<string, string[]>
   found: string[]
-  memories: { id: string; text: string; said: number; learnedAt: string; history: string[] }[]
+  memories: {
+    id: string
+    text: string
+    state: string
+    contradicts: string | null
+    said: number
+    learnedAt: string
+    sources: (string | null)[]
+    history: string[]
+  }[]
 }
 
 function knowledgeOf(at: Place): Knowledge {
@@ -66,11 +75,14 @@ function knowledgeOf(at: Place): Knowledge {
         .join(' AND ')
       return bestPassages(ledger, match, { kinds: ['event'] }, 5).length > 0
     })
-    const memories = listMemories(ledger).map(({ id, text, counts, learnedAt }) => ({
+    const memories = listMemories(ledger).map(({ id, text, state, contradicts, counts, learnedAt, evidence }) => ({
       id,
       text,
+      state,
+      contradicts,
       said: counts.said,
       learnedAt,
+      sources: evidence.map(({ session }) => session),
       history: memoryHistory(ledger, id).map(({ change }) => change.about),
     }))
     return { sessions, texts, found, memories: memories.sort((a, b) => (a.id < b.id ? -1 : 1)) }
@@ -148,6 +160,15 @@ beforeAll(async () => {
   const [byHand] = remember(context, { text: 'Releases are cut from main on Tuesdays', project: null }).kept
   const edited = { ...byHand!, text: 'Releases are cut from main on Wednesdays', version: 2 }
   changeMemories(ledger, { at: '2026-11-01T10:00:00.000Z', kind: 'edited', about: 'moved by a day' }, [edited])
+  const open = {
+    ...byHand!,
+    id: 'm-open',
+    text: 'Releases are cut from develop',
+    state: 'inbox' as const,
+    contradicts: byHand!.id,
+    project: '/home/dev/app',
+  }
+  changeMemories(ledger, { at: '2026-11-01T11:00:00.000Z', kind: 'learned', about: 'a session' }, [open])
   ledger.close()
   await sweep(app)
   before = knowledgeOf(whole)

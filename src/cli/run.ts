@@ -79,7 +79,7 @@ function report(error: unknown, say: (text: string) => void): number {
     return error.exitCode
   }
   if (isDamaged(error)) noteDamage(error)
-  const hint = hintOf(error)
+  const hint = hintOf(error, createApp({ ignoresConfig: true }).layout.root)
   if (hint) {
     say(`${isDamaged(error) ? `The ledger is damaged: ${messageOf(error)}` : messageOf(error)}\n${hint}`)
     return 3

@@ -31,7 +31,10 @@ const systemResults = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26])
 
 export const damagedLedgerHint =
   'Run: recollect sweep\nIt moves the damaged file to backups/ and makes a new ledger. Nothing is deleted.'
-const diskFullHint = 'The disk is full: free some space, then run it again. Nothing was lost.'
+
+export function diskFullHint(folder?: string): string {
+  return `The disk is full: free some space${folder ? ` for ${folder}` : ''}, then run it again. Nothing was lost.`
+}
 
 /** The ledger cannot be read. `sweep` replaces it. */
 export class DamagedLedgerError extends UserError {
@@ -43,10 +46,13 @@ export class DamagedLedgerError extends UserError {
   }
 }
 
-/** The next step for errors of the operating system and SQLite; undefined for others. */
-export function hintOf(error: unknown): string | undefined {
+/**
+ * The next step for errors of the operating system and SQLite; undefined for others. `folder` is the
+ * store.
+ */
+export function hintOf(error: unknown, folder?: string): string | undefined {
   const { code, errcode } = error as { code?: string; errcode?: number }
-  if (isDiskFull(error)) return diskFullHint
+  if (isDiskFull(error)) return diskFullHint(folder)
   if (isDamaged(error)) return damagedLedgerHint
   if (code === 'ENOTDIR' || code === 'EEXIST') return 'RECOLLECT_HOME must be a folder.'
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || errcode === 8 || errcode === 14) {

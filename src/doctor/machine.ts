@@ -1,13 +1,16 @@
 // Checks the surroundings of the store: Node, our folder, the transcripts of agents.
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { discover } from '../capture/discover.ts'
+import { diskFullHint } from '../core/errors.ts'
+import { formatSize } from '../core/units.ts'
 import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
 
 export const machineChecks: Readonly<Record<string, (app: App) => HealthCheck>> = {
   node: checkNode,
   home: checkHome,
+  disk: checkDisk,
   config: checkConfig,
   transcripts: checkAgents,
   cleanup: checkCleanup,
@@ -39,6 +42,20 @@ function checkConfig({ config, layout }: App): HealthCheck {
   return config.warnings.length === 0
     ? passedCheck('config', layout.config)
     : failedCheck('config', config.warnings.join('\n'), `Correct ${layout.config}`)
+}
+
+/** Below this, SQLite and the files of the vault may not find room for a sweep. */
+const minFreeBytes = 50 * 1024 * 1024
+
+function checkDisk({ layout }: App): HealthCheck {
+  if (!existsSync(layout.root)) return passedCheck('disk', 'not used yet')
+  const { bavail, bsize } = statfsSync(layout.root)
+  return checkFreeSpace(bavail * bsize, layout.root)
+}
+
+export function checkFreeSpace(freeBytes: number, folder: string): HealthCheck {
+  const detail = `${formatSize(freeBytes)} free`
+  return freeBytes >= minFreeBytes ? passedCheck('disk', detail) : failedCheck('disk', detail, diskFullHint(folder))
 }
 
 function checkAgents(app: App): HealthCheck {

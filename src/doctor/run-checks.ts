@@ -16,7 +16,7 @@ export interface CheckOptions {
 }
 
 export function runChecks(app: App, program: HookProgram, options: CheckOptions = {}): HealthCheck[] {
-  const around = Object.entries(machineChecks).map(([name, check]) => runCheck(name, () => check(app)))
+  const around = Object.entries(machineChecks).map(([name, check]) => runCheck(name, app.layout.root, () => check(app)))
   if (!existsSync(app.layout.ledger)) {
     const none = failedCheck('ledger', 'nothing has been captured yet', 'recollect sweep')
     return [...around, ...runHookChecks(app, program, undefined), none]
@@ -25,14 +25,14 @@ export function runChecks(app: App, program: HookProgram, options: CheckOptions 
   try {
     ledger = app.existingLedger()
   } catch (error) {
-    const ledgerCheck = runCheck('ledger', () => {
+    const ledgerCheck = runCheck('ledger', app.layout.root, () => {
       throw error
     })
     return [...around, ...runHookChecks(app, program, undefined), ledgerCheck]
   }
   try {
     const inside = Object.entries({ ...storeChecks, ...syncChecks }).map(([name, check]) =>
-      runCheck(name, () => check(app, ledger, options)),
+      runCheck(name, app.layout.root, () => check(app, ledger, options)),
     )
     return [...around, ...runHookChecks(app, program, ledger), ...inside]
   } finally {
@@ -49,11 +49,11 @@ function runHookChecks(app: App, program: HookProgram, ledger: Ledger | undefine
 }
 
 /** An error in one check must not stop the others. */
-function runCheck(name: string, check: () => HealthCheck): HealthCheck {
+function runCheck(name: string, folder: string, check: () => HealthCheck): HealthCheck {
   try {
     return check()
   } catch (error) {
-    const hint = error instanceof UserError ? error.hint : hintOf(error)
+    const hint = error instanceof UserError ? error.hint : hintOf(error, folder)
     return failedCheck(name, messageOf(error), hint ?? 'Make it readable and run the command again')
   }
 }

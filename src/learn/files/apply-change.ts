@@ -204,7 +204,7 @@ function newMemory(
   const now = isoTime(context.clock.nowMs())
   // A file of ours that a lost ledger does not know keeps what it says about its history.
   const known = said.id === undefined ? undefined : said
-  const at = known?.learnedAt ?? now
+  const at = known?.learnedAt !== undefined && known.learnedAt <= now ? known.learnedAt : now
   const isInInbox = known !== undefined && parentOf(path) === inboxFolder
   const memory: Memory = {
     id: said.id ?? newFileId(project, path, said.text),

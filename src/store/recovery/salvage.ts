@@ -36,7 +36,7 @@ const tables: readonly SalvagedTable[] = [
   { name: 'last_hook_events' },
   { name: 'redactions' },
   { name: 'notes', json: ['value'] },
-  { name: 'memories', json: ['tags', 'keywords', 'evidence'] },
+  { name: 'memories', json: ['tags', 'keywords', 'evidence', 'links'] },
   { name: 'changes' },
   { name: 'memory_versions', json: ['before', 'after'] },
   { name: 'memory_files' },
