@@ -5,6 +5,7 @@ import { claude } from './agents/claude.ts'
 import { delegate, run, text } from './api.ts'
 import { runClient } from './client.ts'
 import { clientContract, given } from './contract.ts'
+import { settled } from './ledger.ts'
 import { delegated } from './protocols/anthropic.ts'
 import { diskFull, ledgerCorrupt, ledgerLocked, storeDeleted } from './store-faults.ts'
 
@@ -31,6 +32,11 @@ clientContract(claude, [storeDeleted, ledgerLocked, ledgerCorrupt, diskFull], (s
     api.says(text('Grey.'))
     await runClient(claude, at, api.url, 'And in winter?', { resume: session })
     expect(given(api)).toEqual([{ purpose: 'main', brief: true }])
+    const asked = api.asked.at(-1)!.text
+    expect(asked, 'a line about our hook').not.toMatch(/PreCompact|bin\/hook/)
+    expect(asked, 'the session itself is no earlier work').not.toContain('asked: Which colour has the sea?')
+    const [compacted] = (await settled(claude, at)).filter(({ id }) => id.endsWith(session))
+    expect(compacted).toMatchObject({ tokens: { input: 300, output: 30, isLowerBound: false } })
   })
 
   it('is given the brief again when the conversation is compacted on its way', async () => {

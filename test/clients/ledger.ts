@@ -30,7 +30,7 @@ interface ListedSession {
   id: string
   outcome: string
   counts: { prompts: number; toolCalls: number }
-  tokens: { input: number; output: number }
+  tokens: { input: number; output: number; isLowerBound: boolean }
 }
 
 /** The sessions of a client, newest first, when every worker has ended and everything is captured. */
