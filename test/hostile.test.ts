@@ -1,13 +1,14 @@
 // One bad transcript never stops the rest: the files of every agent are made hostile in one way after another, beside a
 // good session. The good one is captured and learned from, its brief is written, and what was wrong is reported by file.
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { agents } from '../src/agents/registry.ts'
 import { listMemories } from '../src/store/memories/memories.ts'
 import { copyFixture, filesIn, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
 import { type HostileCase, hostileCases } from './corpus/hostile.ts'
-import { claudeSession, lines, sessionName } from './program.ts'
+import { claudeSession, lines, place, sessionName } from './program.ts'
 import { isProof, sample } from './proof.ts'
 
 const good = sessionName(7)
@@ -45,6 +46,32 @@ describe('one bad transcript never stops the rest', () => {
     } finally {
       for (const end of ends) end()
       home.remove()
+    }
+  })
+})
+
+describe.runIf(isProof)('a sparse line of 6 GB', () => {
+  it('is skipped in bounded memory, and the lines around it are captured', () => {
+    const at = place({ [`.claude/projects/-a/${good}.jsonl`]: claudeSession(good, 1) })
+    try {
+      const path = join(at.home, `.claude/projects/-a/${good}.jsonl`)
+      truncateSync(path, 6e9)
+      appendFileSync(path, `\n${lines(claudeSession(good, 2).slice(4))}`)
+      const printPeak = 'process.on("exit", () => console.error(process.resourceUsage().maxRSS))'
+      const program = join(import.meta.dirname, '..', 'dist', 'cli.js')
+      const swept = spawnSync(
+        process.execPath,
+        ['--import', `data:text/javascript,${printPeak}`, program, 'sweep', '--json'],
+        { env: { ...process.env, HOME: at.home, RECOLLECT_HOME: at.store }, encoding: 'utf8' },
+      )
+      const report = JSON.parse(swept.stdout) as { events: number; skipped: { reason: string }[] }
+      expect(report).toMatchObject({
+        events: 8,
+        skipped: [{ reason: expect.stringMatching(/was skipped as too long$/) }],
+      })
+      expect(Number(swept.stderr.trim())).toBeLessThan(900_000) // kB
+    } finally {
+      at.remove()
     }
   })
 })
