@@ -204,6 +204,7 @@ describe('userTextOf hostile input', () => {
     ['one letter', 'a'.repeat(1_000_000)],
     ['half pairs', '"a"="b" selected preview:\n'.repeat(40_000)],
     ['brackets', `{"answers":${'['.repeat(500_000)}`],
+    ['lists inside of lists', `{"answers":{"0":${'['.repeat(9000)}"x"${']'.repeat(9000)}}}`],
   ])('%s', (_, text) => {
     expect(answer('claude-code', 'AskUserQuestion', text).length).toBeLessThanOrEqual(20_000)
     expect(denied('claude-code', text)).toBe('')

@@ -2,8 +2,10 @@
 // deny a tool call, answer questions of the agent, comment while they approve, and add arguments to
 // commands. Everything else in an event is machine text. The wordings of each agent are in its
 // `userReplies`; a result of another agent with the same text is output of a tool.
+
 import type { UserReplies } from '../agents/agent.ts'
 import { agents } from '../agents/registry.ts'
+import { parseForeignJson } from '../core/foreign-json.ts'
 import type { Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 
@@ -120,7 +122,7 @@ function structuredAnswers(text: string, asked: Json | undefined): string[] | nu
   if (!/^\s*\{/.test(text)) return null
   let value: Json
   try {
-    value = JSON.parse(text) as Json
+    value = parseForeignJson(text).value
   } catch {
     return []
   }

@@ -1,8 +1,10 @@
 // Sends requests to the server with limits on time and size, and validates the responses.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
 import type { Clock } from '../core/clock.ts'
 import { causeOf } from '../core/errors.ts'
+import { parseForeignJson } from '../core/foreign-json.ts'
 import { problemSchema } from './protocol.ts'
 
 export interface ServerConnection {
@@ -142,7 +144,7 @@ function contentTypeOf(response: Response): string {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseForeignJson(text).value
   } catch {
     return undefined
   }
