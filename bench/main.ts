@@ -8,6 +8,7 @@ import { locomo } from './locomo.ts'
 import { memory } from './memory.ts'
 import { patterns } from './patterns.ts'
 import { recall } from './recall.ts'
+import { redact } from './redact.ts'
 import { server } from './server.ts'
 import { wiki } from './wiki.ts'
 
@@ -22,6 +23,7 @@ const benchmarks: Record<string, () => Promise<void> | void> = {
   wiki,
   patterns,
   server,
+  redact,
 }
 
 const names = process.argv.slice(2)

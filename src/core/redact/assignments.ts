@@ -55,7 +55,7 @@ interface Separator {
 // All are bounded, because they are tried behind every word such as `token`.
 const closing = '(?:\\\\{0,3}["\'`*\\]})]|&quot;){0,3}'
 const sign = new RegExp(
-  `${closing}[ \\t]{0,20}(?::=|=>|\\?=|\\+=|={1,3}|:|：|->|→|(?<=[ \\t])\\|(?=[ \\t]))\\*{0,2}[ \\t]{0,40}(?:(?:&?['\\w<>[\\]?]{1,24}|\\[\\]byte)[ \\t]{1,3}=[ \\t]{1,3}(?=["'\`]))?`,
+  `${closing}[ \\t]{0,20}(?::=|=>|<-|\\{[^{}\\n]{0,40}\\}[ \\t]{0,2}=|\\?=|\\+=|={1,3}|:|：|->|→|(?<=[ \\t])\\|(?=[ \\t]))\\*{0,2}[ \\t]{0,40}(?:(?:&?['\\w<>[\\]?]{1,24}|\\[\\]byte)[ \\t]{1,3}=[ \\t]{1,3}(?=["'\`]))?`,
   'y',
 )
 const valueName = '\\\\{0,3}["\']?(?:value|val|secretvalue|stringvalue|default)\\\\{0,3}["\']?\\s{0,4}[:=]\\s{0,4}'
@@ -70,6 +70,8 @@ const gap = /[ \t]{1,8}/y
 function separatorAt(text: string, end: number): Separator | undefined {
   const next = text.charCodeAt(end)
   if (next === greater) return { kind: 'element', at: end + 1 }
+  if ((next === 34 || next === 39) && text.charCodeAt(end + 1) === greater) return { kind: 'element', at: end + 2 }
+  if (next === 40) return callAt(text, end)
   const isSpace = next === 32 || next === 9
   if (!isSpace || isSignStart(text, afterSpaces(text, end))) {
     sign.lastIndex = end
@@ -87,6 +89,12 @@ function separatorAt(text: string, end: number): Separator | undefined {
   return gap.test(text) ? { kind: 'gap', at: gap.lastIndex } : undefined
 }
 
+/** `PASSWORD('x')`, `setPassword("x")` */
+function callAt(text: string, at: number): Separator | undefined {
+  const quote = text.charCodeAt(at + 1)
+  return quote === 34 || quote === 39 ? { kind: 'pair', at: at + 1 } : undefined
+}
+
 function afterSpaces(text: string, at: number): number {
   let end = at
   while (text.charCodeAt(end) === 32 && end < at + 20) end++
@@ -97,7 +105,7 @@ const greater = 62
 
 /** Quotes, brackets, `=`, `:` and what else may follow a name immediately. */
 function isSignStart(text: string, at: number): boolean {
-  return '"\'`*])}=:|?+-\\&,\n<：→'.includes(text.charAt(at)) && at < text.length
+  return '"\'`*])}=:|?+-\\&,\n<：→({'.includes(text.charAt(at)) && at < text.length
 }
 
 /** Behind a flag or in a netrc file a password may be anything; elsewhere it must look generated. */
@@ -106,10 +114,22 @@ function gapSecret(text: string, start: number, end: number, at: number, noun: S
   if (isFlag && noun !== 'loose') return valueAt(text, at, noun, 'flag')
   if (noun === 'password' && /\blogin[ \t]+\S+\s+$/.test(text.slice(Math.max(0, start - 80), start)))
     return valueAt(text, at, noun, 'flag')
-  if (noun === 'loose' && end - start > 0 && !/key$/i.test(text.slice(start, end))) return undefined
+  if (noun === 'loose' && !/key$/i.test(text.slice(start, end))) return undefined
+  if (noun === 'password') return passwordAfterGap(text, at)
   const value = bareValue(text, at, false)
   const isCandidate = value.end - value.start >= 16 && looksGenerated(text.slice(value.start, value.end))
   return isCandidate ? valueAt(text, at, noun, 'gap') : undefined
+}
+
+/** `WITH PASSWORD 'x'`, `use password x to log in`: a word of letters alone is not taken. */
+function passwordAfterGap(text: string, at: number): SecretRange | undefined {
+  const quoted = quotedValue(text, at)
+  const span = quoted ?? bareValue(text, at, false)
+  if (!quoted) span.end = withoutPunctuation(text, span)
+  const value = text.slice(span.start, Math.min(span.end, span.start + 200))
+  const isMixed =
+    /\d/.test(value) && /[A-Za-z]/.test(value) && (quoted || /[^\w.:/-]/.test(value) || looksGenerated(value))
+  return isMixed && value.length >= 6 ? rangeIf(text, span, 'password', quoted ? 'quoted' : 'bare') : undefined
 }
 
 const dash = 45
@@ -251,6 +271,7 @@ function elementValue(text: string, at: number, noun: SecretNoun): SecretRange |
 export function isSecretValue(name: string, value: string): boolean {
   if (value.length < 5 || name.length > 200) return false
   const noun = nounOf(name)
-  if (!noun || isPlaceholder(value)) return false
+  // `key` is what records call their identity.
+  if (!noun || noun === 'loose' || isPlaceholder(value)) return false
   return isSecret(value.replace(/^(?:Bearer|Basic|Token)\s+/i, ''), noun, 'quoted')
 }

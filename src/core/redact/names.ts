@@ -28,7 +28,8 @@ function findNoun(name: string): SecretNoun | undefined {
   if (last.endsWith('key') && last.length > 3) return keyWords.has(last.slice(0, -3)) ? 'key' : undefined
   if (before === 'public' || before === 'csrf' || before === 'xsrf') return undefined
   if (keyEnd.test(last)) return 'key'
-  if (last === 'id') return before === 'secret' ? 'key' : before === 'key' ? 'loose' : undefined
+  if (last === 'id') return before === 'secret' ? 'key' : before === 'key' || before === 'session' ? 'loose' : undefined
+  if (/sess(?:ion)?id$/.test(last)) return 'loose'
   return looseWords.has(last) ? 'loose' : undefined
 }
 
@@ -48,13 +49,13 @@ function wordsOf(name: string): string[] {
 }
 
 const passwordEnd =
-  /(?:passwor[dt]|passwd|passphrase|passcode|pwd|pword|kennwort|userpw|rootpw|adminpw|dbpw|storepass|keypass|srcstorepass)$/
+  /(?:passwor[dt]|passwd|passphrase|passcode|pwd|pword|kennwort|userpw|rootpw|adminpw|dbpw|storepass|keypass|srcstorepass|credentials?|creds|psk)$/
 const passPrefixes = new Set(
   'db ssh user admin root my mysql pg postgres redis mongo smtp mail imap ftp ldap key store http proxy login wifi sudo vnc'.split(
     ' ',
   ),
 )
-const keyEnd = /(?:secret|secrets|token|apikey|credential|credentials|creds|jwt|bearer|auth|authorization|dsn)$/
+const keyEnd = /(?:secret|secrets|token|apikey|jwt|bearer|auth|authorization|dsn|^pat)$/
 
 /** `<word> key` is a secret. */
 const keyWords = new Set(

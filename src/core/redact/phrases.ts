@@ -10,7 +10,7 @@ export interface PhraseRule {
   find(text: string, start: number, end: number): SecretRange | undefined
 }
 
-const token = /[ \t]{1,4}\\{0,3}["']?([A-Za-z0-9+/._~%|:=-]{8,4000})/y
+const token = /[ \t]{0,2}:?[ \t]{1,4}\\{0,3}["']?([A-Za-z0-9+/._~%|:=-]{8,4000})/y
 
 function authorizationAt(text: string, start: number, end: number): SecretRange | undefined {
   if (/[A-Za-z0-9]/.test(text.charAt(start - 1))) return undefined
@@ -57,7 +57,8 @@ function addressAt(text: string, _: number, end: number): SecretRange | undefine
   }
   const password = text.slice(colon + 1, at)
   if (password === '' || isPlaceholder(password) || /^[$%]\w*$/.test(password)) return undefined
-  return { start: colon + 1, end: at, kind: 'url-password' }
+  const isUserSecret = colon - end >= 16 && looksGenerated(text.slice(end, colon))
+  return { start: isUserSecret ? end : colon + 1, end: at, kind: 'url-password' }
 }
 
 function isPort(text: string, start: number, end: number): boolean {
@@ -88,6 +89,10 @@ const commandFlags: [command: string, flag: RegExp][] = [
   ['mysqladmin', /[ \t]-p(['"]?)([^\s'"-][^\s'"]{2,100})\1/],
   ['mariadb', /[ \t]-p(['"]?)([^\s'"-][^\s'"]{2,100})\1/],
   ['sshpass', /[ \t]-p[ \t]?(['"]?)([^\s'"]{3,100})\1/],
+  ['sqlcmd', /[ \t]-P[ \t]?(['"]?)([^\s'"]{3,100})\1/],
+  ['net use', /[ \t]\/user:\S+[ \t](['"]?)([^\s'"]{3,100})\1/i],
+  ['mongo', /[ \t]-p[ \t]?(['"]?)([^\s'"]{3,100})\1/],
+  ['mongodump', /[ \t]-p[ \t]?(['"]?)([^\s'"]{3,100})\1/],
   ['mongosh', /[ \t]-p[ \t]?(['"]?)([^\s'"]{3,100})\1/],
   ['docker login', /[ \t]-p[ \t]?(['"]?)([^\s'"]{3,100})\1/],
   ['podman login', /[ \t]-p[ \t]?(['"]?)([^\s'"]{3,100})\1/],
@@ -213,6 +218,56 @@ function ldapHashAt(text: string, start: number): SecretRange | undefined {
   return match === undefined ? undefined : { start, end: start + match.length, kind: 'password-hash' }
 }
 
+const piped =
+  /\b(?:echo|printf)[ \t]+(?:-\w+[ \t]+)?["']?(?:[\w.-]{1,64}:)?([^\s"':]{4,200})["']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?[^|\n]{0,80}$/
+
+/** `echo "root:x" | chpasswd`, `echo x | sudo -S`, `echo x | docker login --password-stdin`. */
+function pipedAt(text: string, start: number): SecretRange | undefined {
+  const before = text.slice(Math.max(0, start - 300), start)
+  const match = piped.exec(before)
+  const value = match?.[1]
+  if (value === undefined || value.startsWith('$') || isPlaceholder(value)) return undefined
+  const from = start - before.length + match!.index + match![0].indexOf(value)
+  return { start: from, end: from + value.length, kind: 'password' }
+}
+
+const secondArgument =
+  /[([{]?[ \t]{0,2}\\{0,3}["'][^"'\n]{1,80}["'][ \t]{0,2},[ \t]{0,2}\\{0,3}["']([^"'\s\\]{4,100})\\{0,3}["']/y
+
+/** `login("admin", "x")`, `auth=("admin", "x")`. */
+function secondArgumentAt(text: string, _: number, end: number): SecretRange | undefined {
+  secondArgument.lastIndex = end
+  const match = secondArgument.exec(text)
+  const value = match?.[1]
+  if (value === undefined || !/\d/.test(value) || !isSecret(value, 'password', 'quoted')) return undefined
+  const from = end + match![0].lastIndexOf(value)
+  return { start: from, end: from + value.length, kind: 'password' }
+}
+
+const signIn =
+  /(?:[ \t]+(?:with|as|using|to|the|user|account|:)){0,3}[ \t:]+[\w.@-]{2,60}[ \t]*(?:[/:|]|with(?: the)? password)[ \t]*["'`]?([^\s"'`,;]{6,60})/iy
+const quotedIdentified = /[ \t]+(?:\w+[ \t]+)?(?:by[ \t]+)?(?:password[ \t]+)?["']([^"'\n]{4,200})["']/iy
+const backupCode =
+  /s?(?:[ \t]{1,2}(?:is|are))?[ \t]{0,2}[:=]?[ \t]{0,3}((?:[A-Z0-9]{4,6}-){1,5}[A-Z0-9]{4,6}|\d{6,8})(?![\w.-])/iy
+
+/** The group of a pattern that is tried behind the marker, if it mixes letters, digits and signs. */
+function mixedAfter(pattern: RegExp, isMixed: (value: string) => boolean): PhraseRule['find'] {
+  return (text, _, end) => {
+    pattern.lastIndex = end
+    const match = pattern.exec(text)
+    const value = match?.[1]?.replace(/[.,;:!?)]+$/, '')
+    if (value === undefined || value === '' || isPlaceholder(value) || !isMixed(value)) return undefined
+    const from = end + match![0].lastIndexOf(value)
+    return { start: from, end: from + value.length, kind: 'password' }
+  }
+}
+
+/** `host:5432:database:user:password` of a .pgpass file. */
+const pgpassRest = /[^:\s]{1,64}:[^:\s]{1,64}:([^\s"']{3,200})/y
+
+const hasDigitsAndSigns = (value: string) =>
+  /\d/.test(value) && /[A-Za-z]/.test(value) && /[^\w.:/@()[\]-]/.test(value) && isSecret(value, 'password', 'bare')
+
 /** `user:password@tcp(host)` of Go's database drivers. */
 function driverAddressAt(text: string, start: number): SecretRange | undefined {
   const match = /[\w.-]{1,64}:([^\s"'`@]{3,128})$/.exec(text.slice(Math.max(0, start - 200), start))
@@ -239,4 +294,21 @@ export const phraseRules: PhraseRule[] = [
   ),
   ...rule(['{sha}', '{ssha}', '{sha256}', '{ssha256}', '{sha512}', '{ssha512}'], ldapHashAt),
   ...rule(['@tcp(', '@unix('], driverAddressAt),
+  ...rule(['chpasswd', 'sudo -s', '-stdin', '--with-token'], pipedAt),
+  ...rule(['login(', 'auth=(', 'auth: [', 'auth(', 'credentials(', 'auth: ('], (text, start, end) =>
+    secondArgumentAt(text, start, end - 1),
+  ),
+  ...rule(['login', 'log in', 'sign in', 'credentials'], mixedAfter(signIn, hasDigitsAndSigns)),
+  ...rule(
+    [':5432:', ':5433:', ':6432:'],
+    mixedAfter(pgpassRest, () => true),
+  ),
+  ...rule(
+    ['identified by', 'identified with'],
+    mixedAfter(quotedIdentified, (value) => /[\d\W]/.test(value)),
+  ),
+  ...rule(
+    ['backup code', 'recovery code', 'pin:', 'pin is', 'one-time code', 'passcode'],
+    mixedAfter(backupCode, (value) => /\d/.test(value)),
+  ),
 ]

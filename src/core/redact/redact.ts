@@ -61,7 +61,7 @@ function secretsIn(text: string, depth = 0, isView = false): SecretRange[] {
   }
   if (isView) return ranges // a view has no view: escapes of every depth are decoded at once
   if (hasBackslash) addEscaped(text, backslashedParts(text, hits), depth, ranges)
-  if (hasEscape) addEscaped(text, escapedParts(text), depth, ranges)
+  if (hasEscape && depth < maxDepth) addEscaped(text, escapedParts(text), depth, ranges)
   return ranges
 }
 
@@ -69,7 +69,8 @@ function addEscaped(text: string, parts: TextPart[], depth: number, ranges: Secr
   for (const { start, end } of parts) {
     const view = decodeEscapes(text, start, end)
     if (!view) continue
-    for (const range of secretsIn(view.text, depth, true)) {
+    // Backslashes may themselves be percent-encoded.
+    for (const range of secretsIn(view.text, depth + 1, !view.text.includes('\\') || depth > 0)) {
       ranges.push({ start: view.starts[range.start]!, end: view.ends[range.end - 1]!, kind: range.kind })
     }
   }

@@ -21,7 +21,6 @@ const endings: [kind: string, sign: string, pattern: RegExp][] = [
   ['ghost-key', ':', /(?<![A-Za-z0-9])[0-9a-f]{24}:[0-9a-f]{64}$/],
   ['asana-token', ':', /(?<!\d)\d{1,2}\/\d{10,20}(?:\/\d{10,20})?:[a-z0-9]{32}$/],
   ['facebook-token', '|', /(?<!\d)\d{15,16}\|[A-Za-z0-9_-]{27,40}$/],
-  ['netlify-hook', '/', /api\.netlify\.com\/build_hooks\/[0-9a-f]{24}$/],
 ]
 
 /** Words that tell stand no further before the run. */
@@ -32,13 +31,22 @@ const contextLength = 64
  * last marker before it.
  */
 export function secretRunAt(text: string, start: number, end: number, lastHit: number): SecretRange | undefined {
-  const shaped = shapedRun(text, start, end) ?? shapedRun(text, afterLastSign(text, start, end), end)
+  const shaped = shapedRun(text, start, end)
   if (shaped) return shaped
+  const inner = afterSign(text, start, end)
+  if (inner < end) {
+    const shapedInner = shapedRun(text, inner, end)
+    if (shapedInner) return shapedInner
+  }
+  if (inner < end && text.charCodeAt(inner - 1) === underscore && isPrefixed(text, start, inner, end))
+    return { start, end, kind: 'token' }
   const sign = text.charAt(start - 1)
-  for (const [kind, wanted, pattern] of endings) {
-    if (sign !== wanted || end - start > 200) continue
-    const match = pattern.exec(text.slice(Math.max(0, start - 80), end))
-    if (match) return { start: end - match[0].length, end, kind }
+  if (sign === '.' || sign === ':' || sign === '|') {
+    for (const [kind, wanted, pattern] of endings) {
+      if (sign !== wanted || end - start > 200) continue
+      const match = pattern.exec(text.slice(Math.max(0, start - 80), end))
+      if (match) return { start: end - match[0].length, end, kind }
+    }
   }
   return start - lastHit < contextLength &&
     hasDigits(text, start, end) &&
@@ -48,9 +56,23 @@ export function secretRunAt(text: string, start: number, end: number, lastHit: n
     : undefined
 }
 
+/** Not ids of requests and messages, which have the same form. */
+const idPrefix = /^(?:req|msg|call|toolu|resp|run|evt|event|id|file|chatcmpl|srvtoolu|sha|rs|fc|step|job|build|img)$/
+
+/** A token of a service that is not known: a word, a sign, and at least 32 generated characters. */
+function isPrefixed(text: string, start: number, body: number, end: number): boolean {
+  if (end - body < 32 || end - body > 110 || body - start < 3) return false
+  const token = text.slice(body, end)
+  if (!/^(?=.*[a-z].*[a-z].*[a-z])(?=.*[A-Z].*[A-Z].*[A-Z])(?=.*\d.*\d.*\d)[A-Za-z0-9]+$/.test(token)) return false
+  const prefix = text.slice(start, body - 1)
+  return /^[a-z][a-z0-9]+$/.test(prefix) && !idPrefix.test(prefix) && looksGenerated(token)
+}
+
+const underscore = 95
+
 /** A token behind a short name, as in `id_SK…`. */
-function afterLastSign(text: string, start: number, end: number): number {
-  const limit = Math.min(end, start + 16)
+function afterSign(text: string, start: number, end: number): number {
+  const limit = Math.min(end, start + 13)
   for (let at = start; at < limit; at++) {
     const code = text.charCodeAt(at)
     if (code === 95 || code === 45 || code === 47) return at + 1

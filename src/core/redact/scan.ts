@@ -12,7 +12,7 @@ import { endOf, isEncodedUnit, type SecretRange, unitsOf } from './units.ts'
 const nameWords = (
   'pass pwd kennwort secret token credential creds jwt apikey authorization signature= session= sessionid= salt dsn otp= psw ' +
   'accountkey sharedkey auth" auth= auth: auth\' auth> auth\\ key" key= key: key\' key_ key- key> key] key) key` key* key\\ key| ' +
-  'sig= sid= seed= pw= pw: pin='
+  'sig= sid= seed= pw= pw: pin= psk= psk" psk: pat= pat" pat: sessid= session_id='
 )
   .split(' ')
   .concat('auth ', 'key ', 'pw ')
@@ -121,6 +121,9 @@ const slots = 1 << 18
 const slotOf = (window: number) => Math.imul(window, 0x9e3779b1) >>> 14
 /** A bit for every slot: 32 kB stay in the cache of the processor. */
 const selected = new Int32Array(slots >> 5)
+/** The same with another hash: both together are hardly ever wrong. */
+const confirmed = new Int32Array(slots >> 5)
+const checkOf = (window: number) => Math.imul(window, 0x85ebca6b) >>> 14
 const bySlot = new Map<number, PlacedTrigger[]>()
 for (const trigger of triggers) place(trigger)
 
@@ -139,6 +142,8 @@ function place(trigger: Trigger): void {
   for (const before of size === 4 ? [0] : charactersBefore(isWordStart)) {
     const slot = slotOf((before << (6 * size)) | window)
     selected[slot >>> 5]! |= 1 << slot
+    const check = checkOf((before << (6 * size)) | window)
+    confirmed[check >>> 5]! |= 1 << check
     const known = bySlot.get(slot)
     if (!known) bySlot.set(slot, [placed])
     else if (!known.some((other) => other.marker === marker && other.find === trigger.find)) known.push(placed)
@@ -195,7 +200,7 @@ export function scan(text: string): TextScan {
     window = ((window << 6) | (character & idBits)) & windowMask
     run = Math.imul(run + 1, (character >> runShift) & 1) // without a branch: mispredictions dominate here
     const slot = Math.imul(window, 0x9e3779b1) >>> 14
-    if (((selected[slot >>> 5]! >>> slot) & 1) !== 0) {
+    if (((selected[slot >>> 5]! >>> slot) & 1) !== 0 && isConfirmed(window)) {
       const end = tryTriggers(text, at, window, result)
       if (end > at) {
         // What was found is not searched again: a secret may consist of prefixes of tokens.
@@ -212,6 +217,11 @@ export function scan(text: string): TextScan {
   return result
 }
 
+function isConfirmed(window: number): boolean {
+  const check = Math.imul(window, 0x85ebca6b) >>> 14
+  return ((confirmed[check >>> 5]! >>> check) & 1) !== 0
+}
+
 function addRun(text: string, start: number, { ranges, runs, hits }: TextScan): void {
   if (text.charCodeAt(start - 1) === 92) hits.push(start)
   const end = endOf(text, start + minRun, isEncodedUnit)
@@ -223,7 +233,7 @@ function addRun(text: string, start: number, { ranges, runs, hits }: TextScan): 
 /** Returns where the scan goes on; 0 if nothing was found that it may skip. */
 function tryTriggers(text: string, at: number, window: number, { ranges, hits }: TextScan): number {
   let skip = 0
-  const candidates = bySlot.get(slotOf(window))!
+  const candidates = bySlot.get(slotOf(window)) ?? []
   for (let index = 0; index < candidates.length; index++) {
     const trigger = candidates[index]!
     if ((window & trigger.mask) !== trigger.window) continue

@@ -21,8 +21,9 @@ export function hasClass(text: string, at: number, bits: number): boolean {
 
 /** First position from `at` on whose character has none of the classes. */
 export function endOf(text: string, at: number, bits: number): number {
+  const length = text.length
   let end = at
-  while (hasClass(text, end, bits)) end++
+  while (end < length && (classes[text.charCodeAt(end)]! & bits) !== 0) end++
   return end
 }
 

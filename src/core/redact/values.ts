@@ -170,7 +170,7 @@ export function isSecret(value: string, noun: SecretNoun, syntax: ValueSyntax): 
   if (noun === 'loose') return !hasSpace && value.length >= 16 && looksGenerated(value) && !isUuid.test(value)
   if (syntax !== 'quoted' && isCode(value)) return false
   if (hasSpace) return noun === 'password' && value.length <= 60 && isPhraseWithDigits(value)
-  const { digits, uppers, lowers, others, pairs, rarePairs } = shapeOf(value)
+  const { digits, uppers, lowers, others, pairs, rarePairs, caseChanges } = shapeOf(value)
   const letters = uppers + lowers
   if (letters === 0) return noun === 'password' && syntax !== 'bare' && (digits >= 6 || (digits >= 3 && others >= 1))
   if (noun === 'key' && digits > 0 && /^[A-Za-z0-9/+]{40}$/.test(value)) return true // the secret of an AWS key
@@ -186,6 +186,7 @@ export function isSecret(value: string, noun: SecretNoun, syntax: ValueSyntax): 
       return others <= letters + digits && (digits > 0 || syntax !== 'bare' || uppers * lowers > 0)
     return digits > 0
   }
+  if (digits > 0 && others === 0 && caseChanges * 3 >= value.length) return true
   return looksGenerated(value) || (value.length >= 8 && digits >= 2 && letters >= 2 && !looksLikeWords(value))
 }
 
