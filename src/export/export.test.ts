@@ -25,7 +25,7 @@ beforeEach(() => {
   const change = { at: '2026-09-01T10:00:00.000Z', kind: 'learned' as const, about: 'a test' }
   ledger.transaction(() =>
     changeMemories(ledger, change, [
-      memory('m-1111111111', `Never ${script} here.`),
+      memory('m-1111111111', `Never ${script} here.`, { links: ['see-also m-2222222222'] }),
       memory('m-2222222222', 'It was so once.', {
         supersededBy: 'm-1111111111',
         supersededAt: '2026-09-01T10:00:00.000Z',
@@ -162,7 +162,13 @@ describe('JSON export', () => {
     ])
     expect(lines[0]).toEqual({ kind: 'export', schema: 1, memories: 2, articles: 3, days: 1 })
     expect(lines).toContainEqual(
-      expect.objectContaining({ kind: 'memory', memoryKind: 'decision', id: 'm-1111111111', trust: 'user said' }),
+      expect.objectContaining({
+        kind: 'memory',
+        memoryKind: 'decision',
+        id: 'm-1111111111',
+        trust: 'user said',
+        links: ['see-also m-2222222222'],
+      }),
     )
     expect(lines).toContainEqual(
       expect.objectContaining({ kind: 'article', path: 'wiki/connections/odd', problem: expect.any(String) }),
