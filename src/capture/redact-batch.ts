@@ -83,9 +83,25 @@ function redactEvent(event: Event, files: Map<string, SecretFileKind>, redactor:
 }
 
 function redactPart({ cursor, data: load }: TranscriptPart, redactor: Redactor): void {
-  if (cursor.state !== undefined) cursor.state = redactJson(cursor.state, redactor)
+  if (cursor.state !== undefined) cursor.state = redactState(cursor.state, redactor)
   for (const one of load.problems) one.reason = redactor.text(one.reason)
   load.unknownTypes = new Map([...load.unknownTypes].map(([type, count]) => [redactor.text(type), count]))
+}
+
+/**
+ * The names in a reader's state are its own: `session` is followed by an id that the reader needs, not
+ * by a secret.
+ */
+function redactState(value: Json, redactor: Redactor): Json {
+  if (typeof value === 'string') return value === '' ? value : redactor.text(value)
+  if (Array.isArray(value)) return value.map((item) => redactState(item, redactor))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key.length < minSecretLength ? key : redactor.text(key),
+      item === undefined ? null : redactState(item, redactor),
+    ]),
+  )
 }
 
 /**

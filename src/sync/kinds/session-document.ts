@@ -136,20 +136,22 @@ type Redact = SyncContext['redact']
 /** Larger events, as JSON, are truncated. */
 const maxEventBytes = 230_000
 
-function cleanEvent(event: Event, redact: Redact): { event: Event; bytes: number } {
+/** The key is a hash, although its name reads like that of a secret. */
+function cleanEvent({ key, ...event }: Event, redact: Redact): { event: Event; bytes: number } {
   for (const max of [Number.POSITIVE_INFINITY, 80_000, 20_000, 4000]) {
-    const bounded = cleanValue(jsonOf(event), { redact, max })
+    const bounded = { ...(cleanValue(jsonOf(event), { redact, max }) as Record<string, Json>), key }
     const bytes = sizeOf(bounded)
     if (bytes <= maxEventBytes) return { event: bounded as unknown as Event, bytes }
   }
   // Too many small values or paths: keep the text alone.
   const { input: _, files: __, replaces: ___, ...rest } = event
-  const left = cleanValue(jsonOf({ ...rest, input: '[too large to be sent]' }), { redact, max: 4000 })
+  const clean = cleanValue(jsonOf({ ...rest, input: '[too large to be sent]' }), { redact, max: 4000 })
+  const left = { ...(clean as Record<string, Json>), key }
   return { event: left as unknown as Event, bytes: sizeOf(left) }
 }
 
 /** Events are JSON, but their type does not express that. */
-function jsonOf(event: Event): Json {
+function jsonOf(event: Omit<Event, 'key'>): Json {
   return event as unknown as Json
 }
 
