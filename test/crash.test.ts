@@ -173,7 +173,7 @@ function knowledgeOf({ store }: Place) {
 /** Temporary files, bodies that no session names, and marks of killed processes. */
 function leftovers(at: Place): string[] {
   const all = readdirSync(at.store, { recursive: true, encoding: 'utf8' })
-  const temporary = all.filter((name) => /\.tmp$|\.killed$|\.rebuilt|ledger-suspect/.test(name))
+  const temporary = all.filter((name) => /\.tmp$|\.killed$|\.rebuil|ledger-suspect/.test(name))
   const ledger = openLedger(layoutOf(at.store))
   try {
     return [...temporary, ...orphanedBodies(ledger)]

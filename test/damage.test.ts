@@ -154,7 +154,7 @@ describe('recovery', () => {
 
   it('begins again if its process was killed before', async () => {
     rmSync(`${file}-wal`, { force: true })
-    writeFileSync(`${file}.rebuilt`, 'begun, but not complete')
+    writeFileSync(`${file}.rebuilding`, 'begun, but not complete')
     writeFileSync(file, 'This is not a database. '.repeat(1000))
     expect((await sweep(app())).kind).toBe('done')
     expect(sessionCount()).toBe(count)

@@ -8,7 +8,7 @@ import type { Layout } from '../../core/paths.ts'
 /** Name of the value with the last recovery. */
 export const recoveryNote = 'recovery'
 
-/** Where a new ledger is made before it replaces a damaged one. */
+/** A new ledger that is complete, before it replaces a damaged one. */
 export function rebuiltPath({ ledger }: Layout): string {
   return `${ledger}.rebuilt`
 }
@@ -19,8 +19,9 @@ export function rebuiltPath({ ledger }: Layout): string {
  * because SQLite would delete it.
  */
 export function finishReplacement(layout: Layout): void {
-  if (existsSync(layout.ledger)) return
+  // In this order: SQLite creates the log after the ledger, so a log without one is a remnant.
   const rest = ['-wal', '-shm'].filter((end) => existsSync(`${layout.ledger}${end}`))
+  if (existsSync(layout.ledger)) return
   if (rest.length > 0) {
     const folder = join(layout.backups, lastDamaged(layout) ?? 'damaged-ledger')
     mkdirSync(folder, { recursive: true, mode: 0o700 })

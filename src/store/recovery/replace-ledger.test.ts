@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -88,5 +88,16 @@ describe('replaceLedger', () => {
     expect(incomplete).toEqual(['memories'])
     expect(memories).toBeGreaterThan(400 - (2 * 400) / pages.length)
     expect(memories).toBeLessThan(400)
+  })
+
+  it('keeps each of several damaged ledgers', () => {
+    damagePage('model_calls', 0)
+    replaced()
+    damagePage('model_calls', 0)
+    replaced()
+    expect(readdirSync(layoutOf(root).backups).sort()).toEqual([
+      'damaged-2026-11-02T100000Z',
+      'damaged-2026-11-02T100000Z-2',
+    ])
   })
 })

@@ -1,7 +1,7 @@
 // Replaces a damaged ledger: makes a new one from what can be read of it, moves the damaged files to
 // backups/, and puts the new one in their place. A process that is killed on the way leaves the
 // damaged ledger or the complete new one. Call with the locks held that keep other writers out.
-import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
 import type { Layout } from '../../core/paths.ts'
@@ -56,9 +56,12 @@ export interface LedgerRecovery extends SalvageReport {
 
 export function replaceLedger(layout: Layout, reason: string, at: string): LedgerRecovery {
   const rebuilt = rebuiltPath(layout)
-  for (const end of ['', '-wal', '-shm', '.copy', '.copy-wal', '.copy-shm']) rmSync(`${rebuilt}${end}`, { force: true })
-  const folder = join(layout.backups, `damaged-${at.replaceAll(':', '').replace(/\.\d+/, '')}`)
-  const ledger = openLedger({ ...layout, ledger: rebuilt })
+  const unfinished = `${layout.ledger}.rebuilding`
+  rmSync(rebuilt, { force: true })
+  for (const end of ['', '-wal', '-shm', '.copy', '.copy-wal', '.copy-shm'])
+    rmSync(`${unfinished}${end}`, { force: true })
+  const folder = newFolder(join(layout.backups, `damaged-${at.replaceAll(':', '').replace(/\.\d+/, '')}`))
+  const ledger = openLedger({ ...layout, ledger: unfinished })
   let recovery: LedgerRecovery
   try {
     recovery = { at, reason, folder, ...salvage(layout.ledger, ledger) }
@@ -69,9 +72,16 @@ export function replaceLedger(layout: Layout, reason: string, at: string): Ledge
   } finally {
     ledger.close() // removes its -wal, so that one file holds everything
   }
+  renameSync(unfinished, rebuilt)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   renameSync(layout.ledger, join(folder, basename(layout.ledger)))
   finishReplacement(layout)
   clearSuspicion(layout)
   return recovery
+}
+
+/** A second ledger damaged within the same second must not replace the first. */
+function newFolder(path: string, number = 1): string {
+  const folder = number === 1 ? path : `${path}-${number}`
+  return existsSync(folder) ? newFolder(path, number + 1) : folder
 }
