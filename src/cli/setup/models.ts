@@ -73,6 +73,10 @@ function addDecision(
         const limits = `at most ${formatUsd(dailyUsd)} and ${plural(dailyCalls, 'call')} a day`
         terminal.print(consent === 'allowed' ? `${name} is allowed, ${limits}.` : `${name} is denied.`)
         if (consent === 'allowed' && name === 'claude-fork') terminal.say(forkNotice)
+        if (consent === 'allowed' && order.includes(name))
+          terminal.say(
+            `It judges new exchanges. For those of the last ${plural(config.learn.freshDays, 'day')}: recollect rebuild --learn`,
+          )
         if (consent === 'allowed' && !order.includes(name))
           terminal.say(`It is not used yet: add it to models.order in config.toml (now: ${order.join(', ')}).`)
       }),
