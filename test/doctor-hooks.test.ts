@@ -62,21 +62,25 @@ describe('an agent', () => {
   })
 })
 
-describe.each([
-  ['claude-code', '.claude/settings.json'],
-  ['codex', '.codex/hooks.json'],
-])('%s, which ignores a file with a comment or a trailing comma', (id, path) => {
+const withComment = (text: string) => text.replace('{', '{ // mine')
+const withComma = (text: string) => text.replace(/\}\s*$/, ',}')
+
+describe('a file that is no strict JSON', () => {
   it.each([
-    ['comment', (text: string) => text.replace('{', '{ // mine')],
-    ['trailing comma', (text: string) => text.replace(/\}\s*$/, ',}')],
-  ])('makes the check fail, and install refuse: a %s', (what, spoil) => {
+    ['claude-code', '.claude/settings.json', 'comment', withComment],
+    ['claude-code', '.claude/settings.json', 'trailing comma', withComma],
+    ['codex', '.codex/hooks.json', 'comment', withComment],
+    ['codex', '.codex/hooks.json', 'trailing comma', withComma],
+    ['droid', '.factory/settings.json', 'trailing comma', withComma],
+    ['gemini-cli', '.gemini/settings.json', 'trailing comma', withComma],
+  ])('makes the check fail, and install refuse: %s, %s with a %s', (id, path, what, spoil) => {
     const at = place({ [path]: '{\n  "hooks": {}\n}\n' })
     places.push(at)
     recollect(at, 'install', id, '--yes')
     const file = join(at.home, path)
     writeFileSync(file, spoil(readFileSync(file, 'utf8')))
     const before = readFileSync(file, 'utf8')
-    const message = `the agent ignores this whole file because of a ${what}`
+    const message = `the agent does not read this file because of a ${what}`
     expect(examine(at).checks[`hooks of ${id}`]).toMatchObject({
       ok: false,
       detail: expect.stringContaining(message),

@@ -27,10 +27,10 @@ const configs: Record<string, Record<string, string>> = {
   },
   'gemini-cli': {
     '.gemini/settings.json':
-      '{\r\n    // what I like\r\n    "theme": "Ayu", /* dark */\r\n    "hooks": {\r\n        "AfterAgent": [\r\n            { "hooks": [{ "type": "command", "command": "lint" }] }, // mine\r\n        ],\r\n    },\r\n}\r\n',
+      '{\r\n    // what I like\r\n    "theme": "Ayu", /* dark */\r\n    "hooks": {\r\n        "AfterAgent": [\r\n            { "hooks": [{ "type": "command", "command": "lint" }] } // mine\r\n        ]\r\n    }\r\n}\r\n',
   },
   'qwen-code': {
-    '.qwen/settings.json': '// Qwen\n{\n  "tools": { "approvalMode": "auto" }, // always\n}',
+    '.qwen/settings.json': '// Qwen\n{\n  "tools": { "approvalMode": "auto" } // always\n}',
   },
   droid: {
     '.factory/settings.json': '{\n  // the model\n  "model": "sonnet",\n  "logoAnimation": "off"\n}\n',

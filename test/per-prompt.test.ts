@@ -17,7 +17,7 @@ const files = {
   'gemini-cli': ['.gemini/settings.json', 'BeforeAgent', 5000],
 } as const
 const settings =
-  '{\r\n\t// mine\r\n\t"hooks": {\r\n\t\t"UserPromptSubmit": [\r\n\t\t\t{ "hooks": [{ "type": "command", "command": "lint" }] }\r\n\t\t]\r\n\t}\r\n}'
+  '{\r\n\t"mine":  1,\r\n\t"hooks": {\r\n\t\t"UserPromptSubmit": [\r\n\t\t\t{ "hooks": [{ "type": "command", "command": "lint" }] }\r\n\t\t]\r\n\t}\r\n}'
 
 const places: Place[] = []
 afterEach(() => {
@@ -35,7 +35,7 @@ describe.each(Object.entries(files))('%s', (id, [path, event, timeout]) => {
     set(at, true)
     expect(recollect(at, 'install', id, '--dry-run').out).toContain(`${id} prompt`)
     expect(recollect(at, 'install', id, '--yes').status).toBe(0)
-    const groups = JSON.parse(text().replace('// mine', '')).hooks[event]
+    const groups = JSON.parse(text()).hooks[event]
     expect(groups.at(-1)).toEqual({ hooks: [{ type: 'command', command: command(at, id), timeout }] })
     expect(recollect(at, 'install', id, '--yes').out).toContain('Nothing to change')
 

@@ -186,12 +186,15 @@ export type HookFile =
   /** A file of our own. */
   | { kind: 'own'; path: string; content: string }
   /**
-   * A JSON file of the agent. It may have comments and trailing commas, unless the agent ignores
-   * such a file as a whole (`isStrict`).
+   * A JSON file of the agent. It may have comments and trailing commas, unless the agent does not
+   * read a file with them (`rejects`).
    */
-  | { kind: 'json'; path: string; entries: JsonEntry[]; isStrict?: boolean }
+  | { kind: 'json'; path: string; entries: JsonEntry[]; rejects?: readonly JsonExtension[] }
   /** A TOML file of the agent: the text is appended. */
   | { kind: 'toml'; path: string; text: string }
+
+/** What JSON itself does not allow. */
+export type JsonExtension = 'comment' | 'trailing comma'
 
 export type JsonEntry =
   /** Appended to the list at this path; the list is created if it is missing. */

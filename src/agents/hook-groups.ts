@@ -3,7 +3,7 @@
 // decides what a start or an end means.
 import { join } from 'node:path'
 import type { Json } from '../core/session.ts'
-import type { Hooks, JsonEntry } from './agent.ts'
+import type { Hooks, JsonEntry, JsonExtension } from './agent.ts'
 
 /** Much more than our hook takes, but short enough that an agent never seems to hang. */
 export const hookTimeoutSeconds = 10
@@ -47,20 +47,20 @@ export const pluginName = 'recollect@recollect'
 type GroupedHooks = Omit<Hooks, 'files'> & {
   /** The JSON file in the agent's home. */
   file: string
-  /** The agent ignores the file if it has comments or trailing commas. */
-  isStrict?: boolean
+  /** The agent does not read the file if it has these. */
+  rejects?: readonly JsonExtension[]
   /** Timeout of each event in the unit of the agent; seconds by default. */
   timeoutOf?(event: string): number
 }
 
 /** Hooks of an agent that keeps them in one JSON file of its home. */
-export function groupedHooks({ file, isStrict, timeoutOf = () => hookTimeoutSeconds, ...hooks }: GroupedHooks): Hooks {
+export function groupedHooks({ file, rejects, timeoutOf = () => hookTimeoutSeconds, ...hooks }: GroupedHooks): Hooks {
   return {
     brief: sessionStartAnswer,
     ...hooks,
     files(machine, command) {
       const entries = hookEntries(hooks.events, (event) => hookGroup(command(event), timeoutOf(event)))
-      return [{ kind: 'json', path: join(hooks.home(machine), file), entries, ...(isStrict ? { isStrict } : {}) }]
+      return [{ kind: 'json', path: join(hooks.home(machine), file), entries, ...(rejects ? { rejects } : {}) }]
     },
   }
 }

@@ -1,6 +1,6 @@
 // Plans an installation as data, without writing anything: a dry run prints the plan.
 import type { HookFile } from '../agents/agent.ts'
-import { requireStrictJson } from './edit/json-document.ts'
+import { requireReadable } from './edit/json-document.ts'
 import type { IsOwnedItem } from './edit/owned-entries.ts'
 import { planJson } from './edit/plan-json.ts'
 import { planToml } from './edit/plan-toml.ts'
@@ -60,7 +60,7 @@ function planFile(
       return { splices, made: [], recordedFile: file }
     }
     case 'json': {
-      if (file.isStrict) requireStrictJson(text, file.path)
+      if (file.rejects) requireReadable(text, file.path, file.rejects)
       // As installed.json will return it: without keys whose value is undefined.
       const entries = JSON.parse(JSON.stringify(file.entries)) as typeof file.entries
       const known = earlier?.file.kind === 'json' ? earlier.file.entries : []

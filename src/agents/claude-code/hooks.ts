@@ -14,7 +14,7 @@ export const claudeCodeHooks = groupedHooks({
   prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
   home,
   file: 'settings.json',
-  isStrict: true,
+  rejects: ['comment', 'trailing comma'],
   plugin: 'claude',
   hasPlugin(machine) {
     try {

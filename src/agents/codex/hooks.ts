@@ -17,7 +17,7 @@ export const codexHooks: Hooks = groupedHooks({
   prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
   home: ({ home, env }) => env.CODEX_HOME || join(home, '.codex'),
   file: 'hooks.json',
-  isStrict: true,
+  rejects: ['comment', 'trailing comma'],
   timeoutOf: (event) => lateSeconds[event] ?? hookTimeoutSeconds,
   plugin: 'codex',
   hasPlugin(machine) {

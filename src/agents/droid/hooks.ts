@@ -19,7 +19,8 @@ export const droidHooks: Hooks = {
     // settings.json.
     const path = [join(home, 'hooks.json'), join(home, 'hooks', 'hooks.json')].find((path) => existsSync(path))
     const named = path ? eventsIn(path).filter((event) => event in droidHooks.events) : []
-    const first = { kind: 'json', path: join(home, 'settings.json'), entries } as const
+    const rejects = ['trailing comma'] as const
+    const first = { kind: 'json', path: join(home, 'settings.json'), entries, rejects } as const
     if (!path || named.length === 0) return [first]
     return [first, { kind: 'json', path, entries: named.map((event) => ({ at: [event], item: group(event) })) }]
   },

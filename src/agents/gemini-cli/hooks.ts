@@ -16,5 +16,6 @@ export const geminiCliHooks = groupedHooks({
   // The variable names the folder around `.gemini`.
   home: ({ home, env }) => join(env.GEMINI_CLI_HOME || home, '.gemini'),
   file: 'settings.json',
+  rejects: ['trailing comma'],
   timeoutOf: () => hookTimeoutSeconds * 1000, // milliseconds
 })

@@ -8,6 +8,7 @@ export const qwenCodeHooks = groupedHooks({
   brief: { ...sessionStartAnswer, onResume: true },
   home: ({ home, env }) => env.QWEN_HOME || join(home, '.qwen'),
   file: 'settings.json',
+  rejects: ['trailing comma'],
   // Milliseconds: 0.24 reads a number below 1000 as seconds, earlier versions do not.
   timeoutOf: () => hookTimeoutSeconds * 1000,
 })

@@ -1,6 +1,7 @@
 // Parses JSON settings files with comments, trailing commas and a byte order mark. Every node has
 // its offsets, so that an edit can be an insertion that leaves all other bytes unchanged.
 import { printParseErrorCode, visit } from 'jsonc-parser'
+import type { JsonExtension } from '../../agents/agent.ts'
 import { UserError } from '../../core/errors.ts'
 import type { Json } from '../../core/session.ts'
 
@@ -94,25 +95,25 @@ export function parseJson(text: string, path: string): JsonDocument {
   }
 }
 
-/** Throws if the text has comments or trailing commas. */
-export function requireStrictJson(text: string, path: string): void {
+/** Throws if the text has something that the agent rejects. */
+export function requireReadable(text: string, path: string, rejects: readonly JsonExtension[]): void {
   const { root, comments } = parseJson(text, path)
-  const comma = root && trailingComma(root)
-  const found = comments[0] ? { offset: comments[0].start, what: 'comment' } : comma
+  const places = { comment: comments[0]?.start, 'trailing comma': root && trailingComma(root) }
+  const found = rejects.find((what) => places[what] !== undefined)
   if (!found) return
   throw new UserError(
-    `${path}:${lineColumn(text, found.offset)}: the agent ignores this whole file because of a ${found.what}`,
-    `Nothing was changed. Remove the ${found.what}, then run the command again.`,
+    `${path}:${lineColumn(text, places[found]!)}: the agent does not read this file because of a ${found}`,
+    `Nothing was changed. Remove the ${found}, then run the command again.`,
   )
 }
 
-function trailingComma(node: JsonNode): { offset: number; what: string } | undefined {
+function trailingComma(node: JsonNode): number | undefined {
   if (node.kind === 'scalar') return undefined
   const { comma } = node.elements.at(-1) ?? {}
-  if (comma !== undefined) return { offset: comma, what: 'trailing comma' }
+  if (comma !== undefined) return comma
   for (const { value } of node.elements) {
     const inside = trailingComma(value)
-    if (inside) return inside
+    if (inside !== undefined) return inside
   }
   return undefined
 }
