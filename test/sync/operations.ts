@@ -13,6 +13,8 @@ export type Operation = { at: number } & (
   | { kind: 'remember the same'; which: number; where: 'own' | 'team' }
   | { kind: 'edit' | 'say again' | 'forget' | 'unshare'; which: number }
   | { kind: 'retag'; which: number; tag: (typeof tags)[number] }
+  /** Links two memories, or removes the link if it is there. */
+  | { kind: 'link'; which: number; to: number; type: 'see-also' | 'part-of' }
   | { kind: 'undo' }
   | { kind: 'share'; which: number; with: 'team' | 'user'; by: 'memory' | 'tag'; permission: 'read' | 'write' }
   | { kind: 'sync'; part: 'both' | 'push' | 'pull'; isForced: boolean; faults: NetworkFault[] }
@@ -36,6 +38,7 @@ const weighted: readonly (readonly [number, fc.Arbitrary<Operation>])[] = [
   [9, fc.record({ ...of('edit'), which })],
   [4, fc.record({ ...of('say again'), which })],
   [3, fc.record({ ...of('forget'), which })],
+  [3, fc.record({ ...of('link'), which, to: which, type: fc.constantFrom('see-also' as const, 'part-of' as const) })],
   [4, fc.record({ ...of('undo') })],
   [3, fc.record({ ...of('retag'), which, tag: fc.constantFrom(...tags) })],
   [

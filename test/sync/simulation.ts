@@ -2,6 +2,8 @@
 // fails.
 import { UserError } from '../../src/core/errors.ts'
 import { undo } from '../../src/learn/change.ts'
+import { linkMemories, unlinkMemories } from '../../src/learn/links.ts'
+import { hasLink } from '../../src/memory/links.ts'
 import type { Memory } from '../../src/memory/memory.ts'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import type { HttpApp } from '../../src/server/http/app.ts'
@@ -91,6 +93,16 @@ export async function applyOperation(simulation: Simulation, operation: Operatio
         here.forget(memory.id)
         noteChange(model, here, memory, here.memory(memory.id))
       })
+    case 'link':
+      return withOne(here, operation.which, (memory) =>
+        withOne(here, operation.to, ({ id: to }) =>
+          ignoreUserErrors(() => {
+            const link = { from: memory.id, type: operation.type, to }
+            ;(hasLink(memory, link) ? unlinkMemories : linkMemories)(here.context, link)
+            noteChange(model, here, memory, here.memory(memory.id))
+          }),
+        ),
+      )
     case 'undo':
       return ignoreUserErrors(() => {
         const { versions } = undo(here.context)
