@@ -7,7 +7,7 @@ import { prepareBriefs } from './brief/prepare.ts'
 import { adoptBodies } from './capture/adopt-bodies.ts'
 import { markAdopted } from './capture/adoption-note.ts'
 import { reindex } from './capture/reindex.ts'
-import { addBodyHeaders } from './capture/repair-bodies.ts'
+import { addBodyHeaders, redactBodies } from './capture/repair-bodies.ts'
 import { isoTime } from './core/clock.ts'
 import { betterProject, projectOf } from './core/project.ts'
 import { digest } from './digest/digest.ts'
@@ -33,6 +33,8 @@ export interface RebuildReport {
   projects: number
   /** Sessions whose body was found without a row in the ledger. */
   adopted: number
+  /** Sessions from whose body secrets were removed that earlier rules had missed. */
+  redacted: number
   /** Body files of which nothing can be read; they are kept. */
   unreadableBodies: string[]
   /** Sessions of whose body a part cannot be read; the rest is kept. */
@@ -53,6 +55,8 @@ export async function rebuild(
 ): Promise<RebuildReport> {
   const lostBodies = handleLostBodies(app, ledger)
   addBodyHeaders({ ledger, clock: app.clock })
+  const { redact } = await app.context(ledger).loadTools()
+  const redacted = redactBodies({ ledger, clock: app.clock }, redact)
   const adopted = adoptBodies({ ...app, ledger }, 'all')
   markAdopted(ledger)
   const indexed = reindex({ ledger, clock: app.clock }, onProgress)
@@ -64,6 +68,7 @@ export async function rebuild(
     repriced: await reprice(app, ledger),
     projects: reassignProjects(app, ledger),
     adopted: adopted.adopted.length,
+    redacted,
     unreadableBodies: adopted.unreadable,
     damagedBodies: damagedBodies(ledger),
     memoryFiles: await rewriteMemories(app, ledger),

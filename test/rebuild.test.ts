@@ -2,12 +2,40 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createApp } from '../src/app.ts'
+import { capture } from '../src/capture/capture.ts'
+import { rebuild } from '../src/rebuild.ts'
+import { eventsOf, testHome } from './corpus/home.ts'
 import { dump } from './dump.ts'
-import { claudeSession, type Place, place, recollect, sessionName } from './program.ts'
+import { claudeSession, lines, type Place, place, recollect, sessionName } from './program.ts'
 
 const path = (index: number) => `.claude/projects/-a/${sessionName(index)}.jsonl`
 let at: Place
 afterEach(() => at.remove())
+
+describe('rebuild of a store of an earlier version', () => {
+  it('removes secrets that its rules had missed', async () => {
+    at = place()
+    const home = testHome()
+    const token = `ghp_${'a1B2'.repeat(9)}`
+    const says = () => `use ${token} please`
+    home.write(path(1), lines(claudeSession(sessionName(1), 2, { says })))
+    const app = createApp({ machine: home.machine })
+    const ledger = app.ledger()
+    const uid = `claude-code:${sessionName(1)}`
+    try {
+      const missing = { redact: (texts: readonly string[]) => ({ texts: [...texts], counts: {} }), priceOf: () => null }
+      await capture({ ...app.context(ledger), loadTools: async () => missing })
+      expect(eventsOf(ledger, uid)[0]!.text).toBe(`use ${token} please`)
+      expect(await rebuild(app, ledger, () => {})).toMatchObject({ redacted: 1 })
+      expect(eventsOf(ledger, uid)[0]!.text).toBe('use [secret: github-token] please')
+      expect(await rebuild(app, ledger, () => {})).toMatchObject({ redacted: 0 })
+    } finally {
+      ledger.close()
+      home.remove()
+    }
+  })
+})
 
 describe('rebuild', () => {
   it('reproduces digests, index, prices and projects', () => {

@@ -20,6 +20,18 @@ export function redactAll(
   return redactor.counts
 }
 
+/** Redacts the events of a session one after the other, in place; `counts` says what was found. */
+export function createEventRedactor(redact: RedactTexts): {
+  counts: Record<string, number>
+  redactEvent(event: RedactedEvent): void
+} {
+  const redactor = createRedactor(redact)
+  const files = new Map<string, SecretFileKind>()
+  return { counts: redactor.counts, redactEvent: (event) => redactEvent(event, files, redactor) }
+}
+
+type RedactedEvent = Omit<Event, 'key'>
+
 interface Redactor {
   counts: Record<string, number>
   /** A text, or the content of a file that holds secrets. */
@@ -72,7 +84,7 @@ function redactSession({ about, events, usages }: CollectedSession, redactor: Re
   for (const usage of usages.values()) if (usage.model !== null) usage.model = redactor.name(usage.model)
 }
 
-function redactEvent(event: Event, files: Map<string, SecretFileKind>, redactor: Redactor): void {
+function redactEvent(event: RedactedEvent, files: Map<string, SecretFileKind>, redactor: Redactor): void {
   const file = secretFileOf(event.input) ?? (event.call === undefined ? undefined : files.get(event.call))
   if (file && event.call !== undefined) files.set(event.call, file)
   if (event.text !== '') event.text = redactor.text(event.text, file)
@@ -135,10 +147,11 @@ const minSecretLength = 16
 
 const maxTextLength = 200_000
 const keptEnd = 40_000
+const maxNoticeLength = 40
 
 /** Keeps the beginning and the end of a long text and states how much was cut. */
 function clipText(text: string): string {
-  if (text.length <= maxTextLength) return text
+  if (text.length <= maxTextLength + maxNoticeLength) return text // a clipped text stays as it is
   const cut = text.length - maxTextLength
   return `${text.slice(0, maxTextLength - keptEnd)}\n[${cut} characters cut]\n${text.slice(-keptEnd)}`
 }

@@ -6,7 +6,7 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import { deleteValue, readChecked, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastLearnedKey, resumeLearning } from '../store/memories/learning.ts'
-import { bodyFault, headerOf, repackBody } from '../store/sessions/bodies.ts'
+import { bodyFault, headerOf, type RepackOptions, readBody, repackBody } from '../store/sessions/bodies.ts'
 import {
   deleteScheduledBodies,
   type StoredBody,
@@ -14,9 +14,11 @@ import {
   storedBodies,
 } from '../store/sessions/evictions.ts'
 import { bodyHeaderOf, bodyOfSession, detachBody, saveBody } from '../store/sessions/sessions.ts'
-import { deleteCursors, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
+import { countRedactions, deleteCursors, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { eventKeysBetween } from '../store/sync/sent-sessions.ts'
 import { markAdoptionDue } from './adoption-note.ts'
+import type { RedactTexts } from './context.ts'
+import { createEventRedactor } from './redact-batch.ts'
 import { newBody } from './write.ts'
 
 export interface RepairContext {
@@ -90,13 +92,40 @@ function needsHeader({ layout }: Ledger, { file, bytes }: StoredBody): boolean {
   return !bodyFault(layout.bodies, file, bytes, 'content') && !headerOf(layout.bodies, file, bytes)
 }
 
-function rewriteBody(ledger: Ledger, { id, uid, file, events, capturedAt }: StoredBody): boolean {
+/**
+ * Writes bodies in which the present rules find secrets again without them: they were captured by
+ * a version that did not know those rules. Returns how many.
+ */
+export function redactBodies({ ledger }: RepairContext, redact: RedactTexts): number {
+  let written = 0
+  for (const stored of storedBodies(ledger)) {
+    const { file, bytes } = stored
+    if (bodyFault(ledger.layout.bodies, file, bytes, 'content')) continue
+    const { counts, redactEvent } = createEventRedactor(redact)
+    for (const event of readBody(ledger.layout.bodies, file, bytes)) redactEvent(event)
+    if (Object.keys(counts).length === 0) continue
+    ledger.transaction(() => {
+      if (!rewriteBody(ledger, stored, createEventRedactor(redact).redactEvent)) return
+      countRedactions(ledger, counts)
+      written++
+    })
+    deleteScheduledBodies(ledger)
+  }
+  return written
+}
+
+function rewriteBody(
+  ledger: Ledger,
+  { id, uid, file, events, capturedAt }: StoredBody,
+  change?: RepackOptions['change'],
+): boolean {
   const body = bodyOfSession(ledger, uid)
   if (body?.file !== file) return false
   const keys = eventKeysBetween(ledger, id, 0, events)
   const packed = repackBody(ledger.layout.bodies, body, newBody(ledger, { uid, body }), {
     header: bodyHeaderOf(ledger, id),
     keyOf: (seq) => keys.get(seq),
+    ...(change ? { change } : {}),
   })
   saveBody(ledger, id, packed, capturedAt)
   scheduleBodyDeletion(ledger, file)

@@ -30,6 +30,8 @@ export function addRebuild({ program, terminal }: CommandContext): void {
           )
           if (report.adopted > 0)
             terminal.print(`${plural(report.adopted, 'session')} restored from bodies without a row in the ledger`)
+          if (report.redacted > 0)
+            terminal.print(`Secrets removed from ${plural(report.redacted, 'session')} captured by an earlier version`)
           if (report.damagedBodies.length > 0)
             terminal.say(
               `${plural(report.damagedBodies.length, 'body is', 'bodies are')} damaged; the readable parts are kept. To read them again from their transcripts: recollect sweep --full`,

@@ -129,7 +129,9 @@ function passwordAfterGap(text: string, at: number): SecretRange | undefined {
   const value = text.slice(span.start, Math.min(span.end, span.start + 200))
   const isMixed =
     /\d/.test(value) && /[A-Za-z]/.test(value) && (quoted || /[^\w.:/-]/.test(value) || looksGenerated(value))
-  return isMixed && value.length >= 6 ? rangeIf(text, span, 'password', quoted ? 'quoted' : 'bare') : undefined
+  return isMixed && value.length >= 6 && !/^\w+=/.test(value)
+    ? rangeIf(text, span, 'password', quoted ? 'quoted' : 'bare')
+    : undefined
 }
 
 const dash = 45

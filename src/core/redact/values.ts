@@ -197,7 +197,11 @@ const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 function isCode(value: string): boolean {
   if (/^[A-Za-z0-9+/_-]{12,}={1,2}$/.test(value)) return false // base64
   if (/^[!&*]?[A-Za-z_$][\w$.?]*[([]|=>|==|&&|\|\||::|->|^`|\+\+|<\w+>|^[[{(]/.test(value)) return true
-  if (/^!?[A-Za-z_$][\w$]*(?:pass|password|key|token|secret)\d*$/i.test(value) && looksLikeWords(value)) return true
+  if (
+    /^!?[A-Za-z_$][\w$]*(?:pass|password|key|token|secret|credentials?)\d*[)\]:;,]*$/i.test(value) &&
+    looksLikeWords(value)
+  )
+    return true
   return /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$#][\w$]*)+$/.test(value) && looksLikeWords(value)
 }
 

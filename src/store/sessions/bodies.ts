@@ -134,6 +134,8 @@ export interface RepackOptions {
   keyOf?(seq: number): string | undefined
   /** Keep what can be read of a damaged body; otherwise damage throws. */
   isTolerant?: boolean
+  /** Called with every event before it is written. */
+  change?(event: KeyedEvent): void
 }
 
 export function emptyBody(file: string): SessionBody {
@@ -167,6 +169,7 @@ export function repackBody(
   for (const event of source) {
     // A frame holds consecutive events: behind a damaged part a new one begins.
     if (events.length > 0 && event.seq !== events.at(-1)!.seq + 1) flush()
+    options.change?.(event)
     events.push(event)
     size += event.text.length
     if (size >= 2 * frameRaw) flush()
