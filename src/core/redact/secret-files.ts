@@ -70,7 +70,7 @@ export function redactFile(text: string, kind: SecretFileKind): { text: string; 
   if (kind === 'key') return redactKey(text)
   let count = 0
   const replaced = text.replace(kind === 'pgpass' ? pgpassLine : settingLine, (line, before: string, value: string) => {
-    if (isHarmless(before, value)) return line
+    if (kind === 'pgpass' ? value.startsWith('[secret') : isHarmless(before, value)) return line
     count++
     return `${before}${mark}${line.slice(before.length + value.length)}`
   })
