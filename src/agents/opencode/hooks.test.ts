@@ -78,7 +78,6 @@ describe('OpenCode plugin', () => {
     await plugin.event(created('ses_1'))
     const title = 'You are a title generator. You output ONLY a thread title. Nothing else.'
     expect(await systemOf(plugin, 'ses_1', title)).toEqual([title])
-    expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.', 'what we know'])
   })
 
   it('never throws: deleted folder, events of another shape', async () => {
