@@ -100,7 +100,8 @@ describe('timeline around a session', () => {
 
   it('shows a session whose text was deleted', () => {
     const late = fixedClock('2028-01-01T00:00:00Z')
-    retain({ ledger, clock: late, config: parseConfig('', 'test'), digestRemaining: () => {} })
+    const config = parseConfig('[retain]\nmax_age_days = 45', 'test')
+    retain({ ledger, clock: late, config, isConfirmed: true, digestRemaining: () => {} })
     expect(short(uid(1), { aroundMs: 0 })).toContain('09-01T10:01 turning point correction')
     const event = tell(`${sessionName(1)}#4`).happenings.find(({ isAnchor }) => isAnchor)
     expect(event).toMatchObject({ text: 'its text was deleted', at: '2026-09-01T10:01:00.000Z' })

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -167,7 +167,8 @@ describe('search after the text was deleted', () => {
   beforeAll(async () => {
     const machine = { home: at.home, env: { RECOLLECT_HOME: at.store }, platform: 'linux' as const }
     rmSync(at.home, { recursive: true })
-    await sweep(createApp({ machine, clock: fixedClock('2027-01-01T00:00:00Z') }))
+    writeFileSync(join(at.store, 'config.toml'), '[retain]\nmax_age_days = 45\n')
+    await sweep(createApp({ machine, clock: fixedClock('2027-01-01T00:00:00Z') }), { isEviction: true })
   })
 
   it('finds a session by its digest', () => {
