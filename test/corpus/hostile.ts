@@ -12,6 +12,8 @@ import { scaled } from '../proof.ts'
 
 export interface HostileCase {
   name: string
+  /** Megabytes for each file: enough for some of them. */
+  isLarge?: boolean
   /** Changes one file of an agent in place. Returns a function that ends what was started for it. */
   apply(path: string): (() => void) | undefined
 }
@@ -85,7 +87,11 @@ const others: [name: string, put: (path: string) => (() => void) | undefined][] 
 ]
 
 export const hostileCases: readonly HostileCase[] = [
-  ...values.map(([name, source, at = /./]) => ({ name, apply: (path: string) => void putValues(path, source(), at) })),
+  ...values.map(([name, source, at = /./]) => ({
+    name,
+    isLarge: /6 MB|100,000 keys|million/.test(name),
+    apply: (path: string) => void putValues(path, source(), at),
+  })),
   ...contents.map(([name, change]) => ({
     name,
     apply: (path: string) => void writeFileSync(path, change(readFileSync(path))),
@@ -101,8 +107,8 @@ export const hostileCases: readonly HostileCase[] = [
 ]
 
 /** Values that are replaced in a file: fewer of a large one. */
-const maxPlaces = scaled(3, 20)
-const maxAdded = scaled(200_000, 2_000_000)
+const maxPlaces = scaled(3, 6)
+const maxAdded = scaled(200_000, 300_000)
 const mark = '@hostile@'
 
 function putValues(path: string, source: string, at: RegExp): void {
