@@ -1,9 +1,10 @@
 // Finds the transcripts of all agents and stamps them, so that unchanged ones can be skipped. Uses
 // names and `stat` only, because it runs in every sweep.
-import { realpathSync, type Stats, statSync } from 'node:fs'
+import { realpathSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent, Transcript } from '../agents/agent.ts'
 import type { Config } from '../core/config/config.ts'
+import { statOrUndefined } from '../core/files.ts'
 import type { Machine } from '../core/paths.ts'
 import { expandHome, judgeFolder, layoutOf, matchesGlob, storeRoot } from '../core/paths.ts'
 
@@ -46,23 +47,14 @@ function realPath(path: string): string {
 }
 
 function stampTranscript(agent: Agent, transcript: Transcript): DiscoveredTranscript | undefined {
-  const own = statOf(transcript.path)
+  const own = statOrUndefined(transcript.path)
   if (!own?.isFile()) return undefined // also a pipe or a device by the name of a transcript
   let stamp = `${own.dev}:${own.ino}:${own.size}:${own.mtimeMs}`
   for (const path of transcript.also ?? []) {
-    const beside = statOf(path)
+    const beside = statOrUndefined(path)
     stamp += beside ? `|${beside.size}:${beside.mtimeMs}` : '|'
   }
   return { agent, transcript, stamp, size: own.size, bornMs: bornMs(own) }
-}
-
-/** Undefined also for a link to itself and in a folder without permission. */
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
 }
 
 /** A restored file may be born after its last change; some file systems keep no birth time. */

@@ -12,6 +12,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -96,6 +97,15 @@ export function readForeignBytes(path: string): Buffer {
 
 /** A file that is read as a whole is in memory several times while it is parsed. */
 const maxForeignBytes = 256 << 20
+
+/** Undefined also for a link to itself and in a folder without permission. */
+export function statOrUndefined(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
 
 /** Content of a file; '' when it cannot be read. */
 export function readTextOrEmpty(path: string): string {

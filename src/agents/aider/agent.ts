@@ -1,9 +1,8 @@
 // Aider, 0.47 to 0.86: one Markdown file per repository holds all its sessions. There are no ids
 // and no times per message.
-import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
-import { readForeignText } from '../../core/files.ts'
+import { readForeignText, statOrUndefined } from '../../core/files.ts'
 import type { Agent, DocumentTranscript } from '../agent.ts'
 import { listSubfolders } from '../files.ts'
 import { readHistory } from './reader.ts'
@@ -41,7 +40,7 @@ function visibleSubfolders(folder: string): string[] {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  return statOrUndefined(path)?.isFile() ?? false
 }
 
 function transcript(path: string): DocumentTranscript {
