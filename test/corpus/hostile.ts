@@ -14,6 +14,8 @@ export interface HostileCase {
   name: string
   /** Megabytes for each file: enough for some of them. */
   isLarge?: boolean
+  /** The operating system refuses it, so every sweep tries again; not for root, who may read everything. */
+  isRetried?: boolean
   /** Changes one file of an agent in place. Returns a function that ends what was started for it. */
   apply(path: string): (() => void) | undefined
 }
@@ -103,7 +105,7 @@ export const hostileCases: readonly HostileCase[] = [
       return put(path)
     },
   })),
-  { name: 'no permission to read', apply: (path) => void chmodSync(path, 0) },
+  { name: 'no permission to read', isRetried: true, apply: (path) => void chmodSync(path, 0) },
 ]
 
 /** Values that are replaced in a file: fewer of a large one. */
