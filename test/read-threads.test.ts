@@ -45,12 +45,12 @@ describe('readInThreads', () => {
       bad,
       `${lines(claudeSession(sessionName(4), 1))}{"type":"assistant","uuid":"u","sessionId":"${sessionName(4)}","message":{"role":"assistant","content":[${block}]}}\n`,
     )
-    const results = await read({ smallHeapMb: 48, largeHeapMb: 64 })
+    const results = await read({ smallHeapMb: 40, largeHeapMb: 44 })
     const offset = Buffer.byteLength(lines(claudeSession(sessionName(4), 1)))
     expect(results.filter(({ kind }) => kind === 'failed')).toEqual([
       {
         kind: 'failed',
-        failure: { path: bad, offset, reason: 'reading it takes more than 64 MB of memory', isRetried: false },
+        failure: { path: bad, offset, reason: 'reading it takes more than 44 MB of memory', isRetried: false },
       },
     ])
     expect(readPaths(results).sort()).toEqual(good.sort())
