@@ -16,7 +16,7 @@ const integrationInSrc = [
  */
 const proof = [
   'test/{blame,corpus,crash,doctor-hooks,fuzz,growth,hostile,install,journal,mcp,memory-files,per-prompt,publish}.test.ts',
-  'test/{dead-letters,recovery,redaction,retention-limits,share,sync-sessions,wiki,wrong-shapes}.test.ts',
+  'test/{damage,dead-letters,read-threads,recovery,redaction,retention-limits,share,sync-sessions,wiki,work,wrong-shapes}.test.ts',
   'test/server/{abuse,admin,authorisation,http,links,mcp,people,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',
   'src/**/read-only-shell.test.ts',
@@ -60,8 +60,8 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['test/**/*.test.ts', ...integrationInSrc],
-          // One more than cores: some tests mostly wait, for a timeout or for a process.
-          maxWorkers: availableParallelism() + 1,
+          // Two more than cores: many tests mostly wait, for a timeout or for a process.
+          maxWorkers: availableParallelism() + 2,
           provide: { isProof: false },
           isolate: false,
           sequence: { groupOrder: 1 },

@@ -9,13 +9,16 @@ import { migrations } from '../src/store/migrations.ts'
 import { orphanedBodies } from '../src/store/sessions/evictions.ts'
 import { dump } from './dump.ts'
 import { claudeSession, exited, killAfter, lines, type Place, place, recollect, sessionName, start } from './program.ts'
-import { scaled } from './proof.ts'
+import { sample, scaled } from './proof.ts'
 import { randomNumbers } from './random.ts'
 
 const places: Place[] = []
 afterEach(() => {
   for (const one of places.splice(0)) one.remove()
 })
+
+/** Of each stage in `npm run test:proof`. */
+const kills = Number(process.env.RECOLLECT_TEST_KILLS ?? 12)
 
 describe('killed sweep', () => {
   it('at random moments leaves what an undisturbed sweep leaves, once it is run again', async () => {
@@ -27,7 +30,7 @@ describe('killed sweep', () => {
     const expected = withoutHome(dump(calm.store), calm)
     expect(expected.memories).toHaveLength(40 * 4 + 36)
     const random = randomNumbers()
-    for (let trial = 0; trial < scaled(1, 20); trial++) {
+    for (let trial = 0; trial < scaled(1, kills); trial++) {
       const disturbed = made(files)
       await killAfter(start(disturbed, 'sweep'), 30 + random() * fullMs)
       const again = recollect(disturbed, 'sweep')
@@ -100,7 +103,7 @@ const killed: KilledCommand[] = [
 ]
 
 describe('killed command', () => {
-  it.each(killed)('$name: once it is run again, nothing is lost, doubled or left over', async (one) => {
+  it.each(sample(killed, 2))('$name: once it is run again, nothing is lost, doubled or left over', async (one) => {
     const swept = made(fewSessions())
     expect(recollect(swept, 'sweep').status).toBe(0)
     const copy = (): Place => {
@@ -117,7 +120,7 @@ describe('killed command', () => {
     const fullMs = performance.now() - begun
     const expected = withoutHome(one.result(calm), calm)
     const random = randomNumbers()
-    for (let trial = 0; trial < scaled(1, 100); trial++) {
+    for (let trial = 0; trial < scaled(1, kills); trial++) {
       const disturbed = copy()
       await killAfter(start(disturbed, ...one.command), 20 + random() * fullMs)
       const again = recollect(disturbed, ...one.command)
@@ -132,7 +135,7 @@ describe('killed command', () => {
   it('update of the ledger: the backup is whole, and the update is done once', async () => {
     const random = randomNumbers()
     const version = migrations.length - 1
-    for (let trial = 0; trial < scaled(2, 100); trial++) {
+    for (let trial = 0; trial < scaled(1, kills); trial++) {
       const at = made({})
       const layout = layoutOf(at.store)
       const old = openLedger(layout, migrations.slice(0, version))

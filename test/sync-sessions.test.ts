@@ -24,6 +24,7 @@ import { isSyncDue } from '../src/sync/state.ts'
 import { type SyncResult, sync } from '../src/sync/sync.ts'
 import { contentsOf, copyFixture, eventsOf, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
+import { sample } from './proof.ts'
 import { type OpenedDatabase, serverDatabase } from './server/databases.ts'
 import { addKey, addUser, createTestApp } from './server/test-app.ts'
 
@@ -134,7 +135,7 @@ describe('session sync', () => {
       ({ id, document }) => ({ id, isLive: document !== null, text: JSON.stringify(document) }),
     )
 
-  it.each(agents)(
+  it.each(sample(agents, 3))(
     'of %s arrive with the same events and the same usage, and are listed and found there',
     async (agent) => {
       const laptop = await box('laptop', everything, fixtureEnv(agent))

@@ -12,6 +12,7 @@ import { openDatabase } from '../src/core/sqlite.ts'
 import { writeHook } from '../src/hook/script.ts'
 import { work } from '../src/work.ts'
 import { claudeSession, lines, type Place, place, recollect, sessionName, start } from './program.ts'
+import { isProof } from './proof.ts'
 import { waitFor } from './wait-for.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
@@ -157,7 +158,7 @@ describe('worker', () => {
     await waitFor(() => waiting().length === 0 && sessionCount() === 1)
   })
 
-  it('waits for a ledger that another process has locked', async () => {
+  it.runIf(isProof)('waits for a ledger that another process has locked', async () => {
     write(0, claudeSession(sessionName(0), 1))
     recollect(at, 'sweep')
     write(1, claudeSession(sessionName(1), 1))

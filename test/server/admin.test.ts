@@ -177,7 +177,7 @@ async function givesKeys({ admin, looking }: Desk): Promise<void> {
 }
 
 describe('recollect server, where the database cannot be used', () => {
-  it('says that PGlite is open elsewhere, and what to do', async () => {
+  it.runIf(isProof)('says that PGlite is open elsewhere, and what to do', async () => {
     const at = place()
     const folder = join(at.store, 'server')
     await createPgliteFolder(folder)
