@@ -178,6 +178,7 @@ grafana-cloud gl|c_eyJ{b100}
 honeycomb hc|aik_{l58}
 posthog ph|x_{a43}
 linear li|n_api_{a40}
+clickup pk|_{d8}_{u32}
 notion nt|n_{d11}{a35}
 notion-old sec|ret_{a43}
 figma fi|gd_{w40}

@@ -105,6 +105,7 @@ const commandFlags: [command: string, flag: RegExp][] = [
   ['7z x', /[ \t]-p(['"]?)([^\s'"]{3,100})\1/],
   ['htpasswd', /[ \t]-\w*b\w*[ \t](?:-\w+[ \t])*\S+[ \t]\S+[ \t](['"]?)([^\s'"]{3,100})\1/],
   ['openssl', /[ \t]-?(?:passin|passout|pass|k)[ \t](['"]?)(?:pass:)?([^\s'":]{3,100})\1/],
+  ['gh secret set', /[ \t](?:-b|--body)[ \t=](['"]?)([^\s'"]{3,200})\1/],
   ['vault login', /[ \t](?:-\S+[ \t])*(['"]?)([^\s'"=-][^\s'"=]{7,200})\1/],
 ]
 
