@@ -7,6 +7,7 @@ import { createHttpApp, type HttpApp } from '../../src/server/http/app.ts'
 import { trustedProxies } from '../../src/server/http/client-address.ts'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { setMember } from '../../src/server/store/teams.ts'
+import { sample } from '../proof.ts'
 import { waitFor } from '../wait-for.ts'
 import { type OpenedDatabase, serverDatabase } from './databases.ts'
 import { memory } from './sample-team.ts'
@@ -228,22 +229,26 @@ describe.each([serverDatabase])('abuse on $name', ({ open }) => {
     })
   })
 
-  it.each([
+  const incomplete: [string, string, string, number][] = [
     ['an unknown key', 'authorization: Bearer rk_unknown\r\n', 'content-length: 1000', 401],
     ['no key and chunks', '', 'transfer-encoding: chunked', 401],
     ['a body that is announced as too large', 'KEY', 'content-length: 300000', 413],
-  ])('are answered at once with %s, although the body does not come', async (_, given, length, status) => {
-    const listening = await listen(createTestApp(database), { host: '127.0.0.1', port: 0 })
-    const headers = given === 'KEY' ? `authorization: Bearer ${key}\r\n` : given
-    const socket = connect(listening.address.port, '127.0.0.1').on('error', () => {})
-    const first = length.startsWith('transfer') ? '1\r\n{\r\n' : '{'
-    socket.write(`POST /api/recall HTTP/1.1\r\nhost: x\r\n${headers}${length}\r\n\r\n${first}`)
-    const [answer] = (await once(socket, 'data')) as [Buffer]
-    // After the time limit of requests it would be a 408.
-    expect(answer.toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    await closed(socket)
-    await listening.close(0)
-  })
+  ]
+  it.each(sample(incomplete, 1))(
+    'are answered at once with %s, although the body does not come',
+    async (_, given, length, status) => {
+      const listening = await listen(createTestApp(database), { host: '127.0.0.1', port: 0 })
+      const headers = given === 'KEY' ? `authorization: Bearer ${key}\r\n` : given
+      const socket = connect(listening.address.port, '127.0.0.1').on('error', () => {})
+      const first = length.startsWith('transfer') ? '1\r\n{\r\n' : '{'
+      socket.write(`POST /api/recall HTTP/1.1\r\nhost: x\r\n${headers}${length}\r\n\r\n${first}`)
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      // After the time limit of requests it would be a 408.
+      expect(answer.toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+      await closed(socket)
+      await listening.close(0)
+    },
+  )
 
   it('with many connections do not shut out other addresses', async () => {
     const app = createTestApp(database)

@@ -200,7 +200,7 @@ describe('recollect server, where the database cannot be used', () => {
     at.remove()
   })
 
-  it('takes up what a killed command left', async () => {
+  it.runIf(isProof)('takes up what a killed command left', async () => {
     const at = place()
     await createPgliteFolder(join(at.store, 'server'))
     const begun = performance.now()

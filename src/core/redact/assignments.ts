@@ -9,7 +9,7 @@ const mark = '[secret: '
 
 /** The secret behind the name that the word at `at` is part of. */
 export function secretNamedAt(text: string, at: number, wordEnd: number): SecretRange | undefined {
-  const end = Math.min(endOf(text, wordEnd, isNameUnit), wordEnd + maxNameLength)
+  const end = endOf(text, wordEnd, isNameUnit, maxNameLength)
   const next = text.charCodeAt(end)
   if (next !== 32 && next !== 9 && next !== greater && !isSignStart(text, end)) return undefined
   let start = startOf(text, at, isNameUnit, maxNameLength)

@@ -83,7 +83,9 @@ function looksContinued(line: string): boolean {
 
 /** The rule is tried on the lines put together. */
 function splitTokenAt(text: string, start: number, at: number, rule: TokenRule): SecretRange | undefined {
-  let end = endOf(text, at, isEncodedUnit)
+  // Bounded, because markers occur by chance in a long run: looking for its end each time would take
+  // quadratic time.
+  let end = endOf(text, at, isEncodedUnit, maxFirstLine + 1)
   if (end - at > maxFirstLine) return undefined
   let joined = text.slice(at, end)
   for (let line = 0; line < 4; line++) {

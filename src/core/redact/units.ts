@@ -19,9 +19,9 @@ export function hasClass(text: string, at: number, bits: number): boolean {
   return (classes[text.charCodeAt(at)]! & bits) !== 0 // NaN outside of the text gives undefined, and 0
 }
 
-/** First position from `at` on whose character has none of the classes. */
-export function endOf(text: string, at: number, bits: number): number {
-  const length = text.length
+/** First position from `at` on whose character has none of the classes, at most `max` further. */
+export function endOf(text: string, at: number, bits: number, max = Number.POSITIVE_INFINITY): number {
+  const length = Math.min(text.length, at + max)
   let end = at
   while (end < length && (classes[text.charCodeAt(end)]! & bits) !== 0) end++
   return end
