@@ -149,7 +149,7 @@ function valueAt(
   if (kind === 'pair' && !quoted && !isValueName(text, at)) return undefined
   if (quoted) {
     const inner = skipScheme(text, quoted.start)
-    return rangeIf(text, { start: inner, end: quoted.end }, noun, 'quoted')
+    return rangeIf(text, { ...quoted, start: inner }, noun, 'quoted')
   }
   const isTight = kind === 'flag' || (kind === 'sign' && text.charCodeAt(at - 1) === equals)
   const bare = bareValue(text, from, isTight)
@@ -163,14 +163,16 @@ function isValueName(text: string, at: number): boolean {
 
 function rangeIf(text: string, span: Span, noun: SecretNoun, syntax: ValueSyntax): SecretRange | undefined {
   if (span.end <= span.start) return undefined
-  const value = text.slice(span.start, Math.min(span.end, span.start + 2000))
-  if (!isSecret(value, noun, syntax)) return undefined
-  return { ...span, kind: 'password' }
+  if (!isSecret(text.slice(span.start, span.end), noun, syntax)) return undefined
+  const end = span.isCut ? endOfLongValue(text, span.end) : span.end
+  return { start: span.start, end, kind: 'password' }
 }
 
 interface Span {
   start: number
   end: number
+  /** The value is longer than `maxValueLength`; `end` is where the search for its end stopped. */
+  isCut?: boolean
 }
 
 /** `b"…"`, `r'…'`, `f"…"`, `@"…"`. */
@@ -188,8 +190,11 @@ function skipScheme(text: string, at: number): number {
   return scheme.test(text) ? scheme.lastIndex : at
 }
 
-/** Longer values are scanned to their end only once they are known to be secrets. */
-const maxValueLength = 4000
+/**
+ * Longer values are scanned to their end only once they are known to be secrets: the scan goes on
+ * behind them, but it comes back to every place that is none.
+ */
+const maxValueLength = 1000
 
 const closingQuotes: Record<string, string> = {
   '"': '"',
@@ -214,17 +219,16 @@ function quotedValue(text: string, at: number): Span | undefined {
     else if (code === newline && !isTriple) return { start, end }
     else if (text[end] === close) return { start, end }
   }
-  if (limit < text.length) return { start, end: endOfLongValue(text, limit) }
-  return { start, end: limit }
+  return { start, end: limit, isCut: limit < text.length }
 }
 
 const backslash = 92
 const newline = 10
 
 function endOfLongValue(text: string, from: number): number {
-  let end = from
-  while (end < text.length && !/["'`\s]/.test(text.charAt(end))) end++
-  return end
+  const space = /["'`\s]/g
+  space.lastIndex = from
+  return space.exec(text)?.index ?? text.length
 }
 
 /** To the next space, or to a sign that ends a value in code, queries and lists. */
@@ -240,7 +244,7 @@ function bareValue(text: string, at: number, isTight: boolean): Span {
     if (code === 38 && /^&(?:amp;)?[\w.-]{1,40}=/.test(text.slice(end, end + 46))) break
     if (code > 0x2e80 && code < 0xffee) break
   }
-  if (end === limit && limit < text.length) end = endOfLongValue(text, limit)
+  if (end === limit && limit < text.length) return { start: at, end, isCut: true }
   while (end > at && /[)\]}]/.test(text.charAt(end - 1)) && !/[([{]/.test(text.slice(at, Math.min(end, at + 200))))
     end--
   return { start: at, end }
