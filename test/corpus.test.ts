@@ -28,7 +28,7 @@ function newHome(): TestHome {
 describe.skipIf(!corpus)('an independent count', () => {
   const counted = corpus ? [...claudeRows(), ...codexRows()] : []
 
-  it.each(sample(counted, 12))('agrees on $path', async ({ path, agent, expected }) => {
+  it.each(sample(counted, 6))('agrees on $path', async ({ path, agent, expected }) => {
     const home = newHome()
     layOut(corpus, { path, agent }, home.path)
     await home.sweep()

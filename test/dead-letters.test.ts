@@ -117,7 +117,7 @@ const failures: [string, Act, 'failed' | 'access'][] = [
 
 const names = ['claude', 'anthropic', 'openai', 'ollama'] as const
 
-describe.each(sample(names, 2))('SPEC A.22: %s', (provider) => {
+describe.each(sample(names, 1))('SPEC A.22: %s', (provider) => {
   const order = [provider, 'heuristic']
   beforeEach(async () => {
     model = await modelOf(provider)

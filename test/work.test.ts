@@ -134,7 +134,7 @@ describe('hook events', () => {
 })
 
 describe('worker', () => {
-  it('takes over from a killed worker', async () => {
+  it.runIf(isProof)('takes over from a killed worker', async () => {
     for (let index = 0; index < 40; index++) write(index, claudeSession(sessionName(index), 20, { padding: 500 }))
     spool('claude-code.Stop.1.1', { session_id: sessionName(0) })
     const first = start(at, 'work')

@@ -46,7 +46,7 @@ describe('rows of another shape', () => {
     'notes.value',
   ])('SPEC 12: in %s do not stop a sweep', async (place) => {
     const [table, column] = place.split('.') as [string, string]
-    for (const shape of sample(shapes, 3)) {
+    for (const shape of sample(shapes, 1)) {
       const { report, events } = await sweepWith(`UPDATE ${table} SET ${column} = '${shape}'`)
       expect({ failed: report.failed, failedStages: report.failedStages, skipped: report.skipped, shape }).toEqual({
         failed: [],
