@@ -216,15 +216,15 @@ describe.each([serverDatabase])('abuse on $name', ({ open }) => {
       return begun
     }
 
-    const inFlight = () => crowded.state.metrics.gauges.recollect_requests_in_flight
-
     it('do not block other clients', async () => {
       const bobs = (await addKey(database, 'bob')).text
       await Promise.all(begin(15, '').map((socket) => once(socket, 'data')))
       expect((await ask(crowded, 'GET', '/api/me', { key })).status).toBe(200)
-      begin(2, `authorization: Bearer ${bobs}\r\n`)
-      await waitFor(() => inFlight() >= 2)
-      await waitFor(async () => (await ask(crowded, 'GET', '/api/me', { key: bobs })).status === 503)
+      // A question of his own may take the place of a slow request, which is then refused: one more.
+      await waitFor(async () => {
+        begin(1, `authorization: Bearer ${bobs}\r\n`)
+        return (await ask(crowded, 'GET', '/api/me', { key: bobs })).status === 503
+      })
       expect((await ask(crowded, 'GET', '/api/me', { key })).status).toBe(200)
     })
   })
