@@ -28,7 +28,7 @@ import { mayHaveEdits, memoryFileProblems } from '../src/learn/files/find-change
 import { readMemoryEdits } from '../src/learn/files/read.ts'
 import { writeMemoryFiles } from '../src/learn/files/write.ts'
 import { memoryLine } from '../src/mcp/memory-text.ts'
-import type { MemoryCandidate } from '../src/memory/candidate.ts'
+import type { MemoryDraft } from '../src/memory/draft.ts'
 import { fileNameOf } from '../src/memory/file-name.ts'
 import type { Memory } from '../src/memory/memory.ts'
 import { renderMemory } from '../src/recall/render.ts'
@@ -76,8 +76,8 @@ function arrive(...memories: Memory[]): Memory[] {
   })
 }
 
-function learn(text: string, more: Partial<MemoryCandidate> = {}): AdmissionReport {
-  const candidate: MemoryCandidate = {
+function learn(text: string, more: Partial<MemoryDraft> = {}): AdmissionReport {
+  const candidate: MemoryDraft = {
     kind: 'preference',
     text,
     why: null,

@@ -1,6 +1,6 @@
 // Asks a model to judge a window of a session.
 import { isoTime } from '../core/clock.ts'
-import type { MemoryCandidate } from '../memory/candidate.ts'
+import type { MemoryDraft } from '../memory/draft.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { ModelObstacle, ModelResponse } from '../models/context.ts'
 import type { LetterCause } from '../store/memories/dead-letters.ts'
@@ -20,7 +20,7 @@ export type ModelVerdict =
   | MissedVerdict
 
 export interface ModelFindings {
-  candidates: MemoryCandidate[]
+  drafts: MemoryDraft[]
   /** Elements of the answer that could not be used. */
   dropped: number
   /** The calls in the ledger of spend. */
@@ -49,16 +49,16 @@ export function modelWindow(
 }
 
 export async function judgeByModel(context: LearnContext, window: ModelWindow): Promise<ModelVerdict> {
-  const found: ModelFindings = { candidates: [], dropped: 0, calls: [] }
+  const found: ModelFindings = { drafts: [], dropped: 0, calls: [] }
   if (window.said.length === 0) return { kind: 'answered', ...found }
-  const { splitToFit, questionFor, candidatesFrom } = await import('./model-judge.ts')
+  const { splitToFit, questionFor, draftsFrom } = await import('./model-judge.ts')
   for (const said of splitToFit(window.said)) {
     const part = { ...window, said, known: knownFor(context, window.session, said) }
     const answer: ModelResponse<LearningsAnswer> = await context.ask(questionFor(part))
     if (answer.kind !== 'answered') return missedVerdict(answer)
     // Look the project up only now: it may have been renamed while the question waited.
-    const judged = candidatesFrom(part, answer.value, projectOfSession(context.ledger, window.session))
-    found.candidates.push(...judged.candidates)
+    const judged = draftsFrom(part, answer.value, projectOfSession(context.ledger, window.session))
+    found.drafts.push(...judged.drafts)
     found.dropped += judged.dropped
     if (answer.call !== undefined) found.calls.push(answer.call)
   }

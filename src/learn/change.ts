@@ -2,8 +2,8 @@
 import { type Clock, isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
 import { spaceText } from '../memory/attribution.ts'
-import { candidateOf, typeOf } from '../memory/candidate.ts'
 import { deletionProposalText, deletionTag, proposesDeletion } from '../memory/deletion-proposal.ts'
+import { draftOf, typeOf } from '../memory/draft.ts'
 import type { Evidence, Memory, MemoryKind, MemoryType } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
@@ -55,7 +55,7 @@ export function remember(context: ChangeContext, wish: MemoryInput): AdmissionRe
   const old = wish.supersedes ? memoryNamed(context.ledger, wish.supersedes) : undefined
   const [judged] = judgeExchange({ before: '', prompt: wish.text, after: '' })
   const kind = wish.kind ?? judged?.kind ?? 'fact'
-  const candidate = candidateOf(
+  const candidate = draftOf(
     {
       kind,
       text: wish.text.trim(),

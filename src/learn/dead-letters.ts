@@ -105,7 +105,7 @@ export async function retryDeadLetters(
     }
     ledger.transaction(() => {
       settle(letter.session, verdict)
-      if (verdict.candidates.length > 0) requeueJournal(ledger, letter.session)
+      if (verdict.drafts.length > 0) requeueJournal(ledger, letter.session)
       for (const { id, session, fromSeq, toSeq } of letters) {
         done.add(id)
         deleteDeadLetter(ledger, id)

@@ -1,10 +1,10 @@
 // The judge that forks the session itself. The fork has read everything and writes memory files,
-// which pass admission like other candidates.
+// which pass admission like other drafts.
 import { dirname } from 'node:path'
 import { agents } from '../agents/registry.ts'
 import { isoTime } from '../core/clock.ts'
-import type { MemoryCandidate } from '../memory/candidate.ts'
-import { candidateOf } from '../memory/candidate.ts'
+import type { MemoryDraft } from '../memory/draft.ts'
+import { draftOf } from '../memory/draft.ts'
 import type { MemoryKind } from '../memory/memory.ts'
 import type { ForkQuestion } from '../models/fork/ask-fork.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
@@ -49,18 +49,18 @@ export async function judgeByFork(
   said: Utterance[],
   fromSeq: number,
 ): Promise<ModelVerdict> {
-  if (said.length === 0) return { kind: 'answered', candidates: [], dropped: 0, calls: [] }
+  if (said.length === 0) return { kind: 'answered', drafts: [], dropped: 0, calls: [] }
   const answer = await context.fork(questionFor(context, session, fromSeq))
   const reason = answer.kind === 'answered' ? '' : `claude-fork: ${answer.reason}`
   if (answer.kind === 'failed') return { kind: 'missed', cause: 'failed', reason }
   if (answer.kind === 'unavailable')
     return answer.obstacle ? { kind: 'missed', cause: causeOf(answer.obstacle), reason } : { kind: 'unavailable' }
-  const found = await Promise.all(answer.files.map(({ text }) => candidateFrom(text, session, said)))
-  const candidates = found.flat()
+  const found = await Promise.all(answer.files.map(({ text }) => draftFrom(text, session, said)))
+  const drafts = found.flat()
   return {
     kind: 'answered',
-    candidates,
-    dropped: found.length - candidates.length,
+    drafts,
+    dropped: found.length - drafts.length,
     calls: answer.call === undefined ? [] : [answer.call],
   }
 }
@@ -84,14 +84,14 @@ function questionFor({ ledger }: LearnContext, session: UnlearnedSession, fromSe
   }
 }
 
-async function candidateFrom(file: string, session: UnlearnedSession, said: Utterance[]): Promise<MemoryCandidate[]> {
+async function draftFrom(file: string, session: UnlearnedSession, said: Utterance[]): Promise<MemoryDraft[]> {
   const parsed = await parseMemoryFile(file.replace(/^(Why|How to apply):/gm, '**$1:**'))
   if (parsed.kind === 'bad') return []
   const { text, why, apply, type, kind, tags } = parsed.said
   const last = said.at(-1)!
   const evidence = findQuote(said, text, said.length - 1)
   const utterance = evidence?.utterance ?? last
-  const candidate = candidateOf(
+  const draft = draftOf(
     {
       kind: kind ?? kindOf[type ?? 'project'],
       text,
@@ -110,7 +110,7 @@ async function candidateFrom(file: string, session: UnlearnedSession, said: Utte
     },
   )
   const supersedes = /^supersedes:\s*["']?(m-\w+)/m.exec(file)?.[1]
-  return [{ ...candidate, ...(type ? { type } : {}), apply, ...(supersedes ? { supersedes } : {}) }]
+  return [{ ...draft, ...(type ? { type } : {}), apply, ...(supersedes ? { supersedes } : {}) }]
 }
 
 const kindOf: Record<'user' | 'feedback' | 'project' | 'reference', MemoryKind> = {

@@ -29,7 +29,7 @@ describe('judgeAhead', () => {
     expect(judged.map(({ steps }) => steps)).toEqual(jobs.map((job) => [...judgeSteps(job, isMemoryPath)]))
     expect(judged.filter(({ isAhead }) => isAhead)).toHaveLength(inThread)
     expect(judged[7]!.steps).toMatchObject([
-      { kind: 'judged', candidates: [{ text: 'From now on always run the 7 tests first.' }] },
+      { kind: 'judged', drafts: [{ text: 'From now on always run the 7 tests first.' }] },
     ])
   })
 
@@ -57,7 +57,7 @@ describe('judgeAhead', () => {
     const toJudge = () => ({ ...over, isOver: asked++ > 0 })
     for await (const { job, steps } of judgeAhead([0], toJudge, isMemoryPath)) {
       expect(job).toMatchObject({ isOver: true })
-      expect([...steps]).toMatchObject([{ kind: 'judged', candidates: [{ text: 'Never push on Fridays.' }] }])
+      expect([...steps]).toMatchObject([{ kind: 'judged', drafts: [{ text: 'Never push on Fridays.' }] }])
     }
   })
 })

@@ -5,7 +5,7 @@
 import { isoTime } from '../core/clock.ts'
 import { isSystemError, messageOf, UserError } from '../core/errors.ts'
 import { plural } from '../core/units.ts'
-import type { MemoryCandidate } from '../memory/candidate.ts'
+import type { MemoryDraft } from '../memory/draft.ts'
 import { deleteDeadLettersWithin, endCooldowns, sessionsWithDeadLetters } from '../store/memories/dead-letters.ts'
 import { type UnlearnedSession, unlearnedSession, unlearnedSessions } from '../store/memories/learning.ts'
 import { saveCallYield } from '../store/memories/model-calls.ts'
@@ -40,7 +40,7 @@ export async function learn(
   if (!context.config.learn.isOn) return report
   await retryDeadLetters(context, (uid, found) => {
     settleFindings({ context, report }, uid, found, () =>
-      admitLearned(context, { uid, cwd: null }, replaceRulesResults(context, uid, found.candidates), report),
+      admitLearned(context, { uid, cwd: null }, replaceRulesResults(context, uid, found.drafts), report),
     )
   })
   const todo = unlearnedSessions(context.ledger)
@@ -176,7 +176,7 @@ async function learnSession(run: SessionRun): Promise<void> {
 /** Null if no judge takes the window. */
 type WindowJudge = (window: LearnWindow & { isDeep: boolean }) => Promise<WindowVerdict | null> | null
 
-type WindowVerdict = ({ by: 'model' } & ModelFindings) | { by: 'rules'; candidates: MemoryCandidate[] }
+type WindowVerdict = ({ by: 'model' } & ModelFindings) | { by: 'rules'; drafts: MemoryDraft[] }
 
 const noJudge: WindowJudge = () => null
 
@@ -189,7 +189,7 @@ async function applySteps(run: SessionRun, steps: Iterable<LearnStep>, judge: Wi
   for (const step of steps) {
     switch (step.kind) {
       case 'judged':
-        addWindow(run, step, step.candidates)
+        addWindow(run, step, step.drafts)
         break
       case 'window': {
         const isDeep = run.turns + step.window.turns >= deepTurns
@@ -197,7 +197,7 @@ async function applySteps(run: SessionRun, steps: Iterable<LearnStep>, judge: Wi
         if (!verdict) return false
         const { fromSeq, toSeq } = step.window
         const add = () => {
-          addWindow(run, step.window, verdict.candidates, verdict.by)
+          addWindow(run, step.window, verdict.drafts, verdict.by)
           if (verdict.by === 'model') deleteDeadLettersWithin(context.ledger, session.uid, fromSeq, toSeq)
         }
         if (verdict.by === 'model') settleFindings(run, session.uid, verdict, add)
@@ -229,14 +229,14 @@ async function applySteps(run: SessionRun, steps: Iterable<LearnStep>, judge: Wi
 function addWindow(
   run: SessionRun,
   { turns, toSeq }: Pick<LearnWindow, 'turns' | 'toSeq'>,
-  candidates: readonly MemoryCandidate[],
+  drafts: readonly MemoryDraft[],
   by?: WindowVerdict['by'],
 ): void {
   const { session, writer } = run
   run.turns = run.turns + turns >= deepTurns ? 0 : run.turns + turns
   run.through = toSeq
-  const progress = { session, candidates, through: run.through, turns: run.turns, isByModel: by === 'model' }
-  if (candidates.length > 0 || by) writer.add(progress)
+  const progress = { session, drafts, through: run.through, turns: run.turns, isByModel: by === 'model' }
+  if (drafts.length > 0 || by) writer.add(progress)
   if (by) writer.flush()
 }
 
@@ -295,7 +295,7 @@ function modelJudge({ context, report }: SessionRun, job: JudgeJob, missed?: Mis
       report.missed += window.turns
       logWaiting({ context, session }, open.reason)
     }
-    return rulesMayJudge(context) ? { by: 'rules', candidates: judgeByRules(window, source) } : null
+    return rulesMayJudge(context) ? { by: 'rules', drafts: judgeByRules(window, source) } : null
   }
 }
 
@@ -323,7 +323,7 @@ async function learnByFork(run: SessionRun, windows: readonly WindowStep[]): Pro
   const judged = await judgeByFork(context, session, said, fromSeq)
   if (judged.kind !== 'answered') return judged
   settleFindings(run, session.uid, judged, () => {
-    writer.add({ session, candidates: judged.candidates, through: session.events, turns: 0, isByModel: true })
+    writer.add({ session, drafts: judged.drafts, through: session.events, turns: 0, isByModel: true })
     writer.flush()
     deleteDeadLettersWithin(context.ledger, session.uid, fromSeq, session.events)
   })
@@ -334,7 +334,7 @@ async function learnByFork(run: SessionRun, windows: readonly WindowStep[]): Pro
 function settleFindings(
   { context, report }: Pick<SessionRun, 'context' | 'report'>,
   session: string,
-  { candidates, dropped, calls }: ModelFindings,
+  { drafts, dropped, calls }: ModelFindings,
   admit: () => void,
 ): void {
   const { ledger, clock } = context
@@ -345,7 +345,7 @@ function settleFindings(
   for (const [index, call] of calls.entries())
     saveCallYield(ledger, call, index === 0 ? { saved, dropped } : { saved: 0, dropped: 0 })
   if (dropped > 0) {
-    const detail = `${dropped} of ${plural(dropped + candidates.length, 'memory', 'memories')} of a model: no quote or text`
+    const detail = `${dropped} of ${plural(dropped + drafts.length, 'memory', 'memories')} of a model: no quote or text`
     logWork(ledger, { atMs: clock.nowMs(), session, what: 'dropped', detail })
   }
   if (calls.length > 0) endCooldowns(ledger, 'memories', clock.nowMs())
@@ -359,5 +359,5 @@ function saveEnd(run: SessionRun, isOver: boolean): void {
 
 function saveCursor({ session, writer }: SessionRun, through: number, turns: number): void {
   if (through === session.learnedThrough && turns === session.turnsSinceDeep) return
-  writer.add({ session, candidates: [], through, turns })
+  writer.add({ session, drafts: [], through, turns })
 }

@@ -1,6 +1,6 @@
 // Writes learned memories together with the learning cursor of their session, in one transaction.
 import { isoTime } from '../core/clock.ts'
-import type { MemoryCandidate } from '../memory/candidate.ts'
+import type { MemoryDraft } from '../memory/draft.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { changeMemories } from '../store/memories/changes.ts'
 import { saveLearnCursor, type UnlearnedSession } from '../store/memories/learning.ts'
@@ -12,7 +12,7 @@ import { replaceRulesResults } from './replace-rules-results.ts'
 
 export interface LearnProgress {
   session: UnlearnedSession
-  candidates: readonly MemoryCandidate[]
+  drafts: readonly MemoryDraft[]
   /** Behind the last judged event. */
   through: number
   turns: number
@@ -50,10 +50,10 @@ export function createWriter(context: LearnContext, report: LearnReport): Memory
 
 function write(
   context: LearnContext,
-  { session, candidates, through, turns, isByModel }: LearnProgress,
+  { session, drafts, through, turns, isByModel }: LearnProgress,
   report: LearnReport,
 ): void {
-  const admitted = isByModel ? replaceRulesResults(context, session.uid, candidates) : candidates
+  const admitted = isByModel ? replaceRulesResults(context, session.uid, drafts) : drafts
   if (admitted.length > 0) admitLearned(context, session, admitted, report)
   saveLearnCursor(context.ledger, { session: session.id, through, turnsSinceDeep: turns }, session.contentHash)
 }
@@ -62,12 +62,12 @@ function write(
 export function admitLearned(
   context: LearnContext,
   session: Pick<UnlearnedSession, 'uid' | 'cwd'>,
-  candidates: readonly MemoryCandidate[],
+  drafts: readonly MemoryDraft[],
   report: LearnReport,
 ): void {
-  const instructions = session.cwd && candidates.length > 0 ? instructionLines(session.cwd) : []
+  const instructions = session.cwd && drafts.length > 0 ? instructionLines(session.cwd) : []
   const change = { kind: 'learned' as const, about: `from ${session.uid}`, at: isoTime(context.clock.nowMs()) }
-  const admitted = admit({ ...context, instructionsOf: () => instructions }, candidates, change)
+  const admitted = admit({ ...context, instructionsOf: () => instructions }, drafts, change)
   report.learned += admitted.kept.length
   report.merged += admitted.merged.length
   report.superseded += admitted.superseded.length

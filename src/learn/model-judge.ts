@@ -1,8 +1,8 @@
 // The judge that asks a model: exchanges and known memories go in, memories with evidence come out.
 // Quotes are checked against the exchanges, and a memory without a real quote is dropped.
 import * as z from 'zod'
-import type { MemoryCandidate } from '../memory/candidate.ts'
-import { candidateOf } from '../memory/candidate.ts'
+import type { MemoryDraft } from '../memory/draft.ts'
+import { draftOf } from '../memory/draft.ts'
 import { foldKind } from '../memory/fold-kind.ts'
 import { type Learning, type Memory, maxMemoryLength, memoryKinds, memoryStatuses } from '../memory/memory.ts'
 import type { ModelQuestion } from '../models/context.ts'
@@ -57,13 +57,13 @@ export function questionFor(window: ModelWindow): ModelQuestion<LearningsAnswer>
   }
 }
 
-/** The candidates, and how many elements of the answer were dropped. */
-export function candidatesFrom(
+/** The drafts, and how many elements of the answer were dropped. */
+export function draftsFrom(
   window: ModelWindow,
   { memories }: LearningsAnswer,
   project: string | null,
-): { candidates: MemoryCandidate[]; dropped: number } {
-  const candidates = memories.slice(0, maxTaken).flatMap((one) => {
+): { drafts: MemoryDraft[]; dropped: number } {
+  const drafts = memories.slice(0, maxTaken).flatMap((one) => {
     const evidence = one && findQuote(window.said, one.quote, one.message - 1)
     if (!evidence || one.text.trim() === '' || one.text.length > maxMemoryLength) return []
     const { utterance, quote, trust } = evidence
@@ -77,7 +77,7 @@ export function candidatesFrom(
       importance: one.importance,
       tags: one.tags.map((tag) => tag.slice(0, 40)).slice(0, 8),
     }
-    const candidate = candidateOf(learning, {
+    const draft = draftOf(learning, {
       project,
       evidence: [{ session: window.session, event: utterance.event || null, quote }],
       trust,
@@ -86,16 +86,16 @@ export function candidatesFrom(
     const isKnown = window.known.some(({ id }) => id === one.supersedes)
     return [
       {
-        ...candidate,
+        ...draft,
         apply: one.apply?.trim() || null,
-        keywords: [...new Set([...one.keywords.flatMap((word) => word.split(/[\s,]+/)), ...candidate.keywords])]
+        keywords: [...new Set([...one.keywords.flatMap((word) => word.split(/[\s,]+/)), ...draft.keywords])]
           .filter(Boolean)
           .slice(0, 20),
         ...(isKnown ? { supersedes: one.supersedes! } : {}),
       },
     ]
   })
-  return { candidates, dropped: memories.length - candidates.length }
+  return { drafts, dropped: memories.length - drafts.length }
 }
 
 /** Characters shown of a reply of the agent, and of a prompt. */

@@ -1,7 +1,7 @@
 // Reads a session as a list of steps: windows to judge, and side effects to apply in between. Steps
 // are plain data, so that a second thread can read a session and judge it by rules.
 import { messageOf } from '../core/errors.ts'
-import { candidateOf, type MemoryCandidate } from '../memory/candidate.ts'
+import { draftOf, type MemoryDraft } from '../memory/draft.ts'
 import type { Learning } from '../memory/memory.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
 import type { Utterance } from './exchanges.ts'
@@ -27,7 +27,7 @@ export interface WindowStep {
 
 export type LearnStep =
   | WindowStep
-  | { kind: 'judged'; candidates: MemoryCandidate[]; turns: number; toSeq: number }
+  | { kind: 'judged'; drafts: MemoryDraft[]; turns: number; toSeq: number }
   /** Prompts that the user rewound, by their record ids. */
   | { kind: 'retracted'; ids: string[] }
   /** The agent itself made a memory of an exchange, in these files. */
@@ -43,7 +43,7 @@ export function* judgeSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generato
     if (step.kind !== 'window') yield step
     else {
       const { turns, toSeq } = step.window
-      yield { kind: 'judged', candidates: judgeByRules(step.window, job.source), turns, toSeq }
+      yield { kind: 'judged', drafts: judgeByRules(step.window, job.source), turns, toSeq }
     }
   }
 }
@@ -79,19 +79,15 @@ export interface SessionSource {
 }
 
 /** The judge that needs no model: each utterance alone, then several together. */
-export function judgeByRules({ said, earlier }: LearnWindow, source: SessionSource): MemoryCandidate[] {
+export function judgeByRules({ said, earlier }: LearnWindow, source: SessionSource): MemoryDraft[] {
   const together = [...earlier, ...said]
   return judgeDialogue(together, earlier.length).map(({ exchange, learning }) =>
-    candidateFrom(learning, together[exchange]!, source),
+    draftFrom(learning, together[exchange]!, source),
   )
 }
 
-function candidateFrom(
-  learning: Learning,
-  utterance: Utterance,
-  { session, project, at }: SessionSource,
-): MemoryCandidate {
-  return candidateOf(learning, {
+function draftFrom(learning: Learning, utterance: Utterance, { session, project, at }: SessionSource): MemoryDraft {
+  return draftOf(learning, {
     project,
     evidence: [{ session, event: utterance.event || null, quote: learning.quote }],
     // A statement of the agent that the user only agreed to.

@@ -7,7 +7,7 @@ import { type AdmissionReport, admit } from '../learn/admission/admit.ts'
 import type { ChangeContext } from '../learn/change.ts'
 import { instructionLines } from '../learn/instructions.ts'
 import { spaceText } from '../memory/attribution.ts'
-import { candidateOf, type MemoryCandidate, typeOf } from '../memory/candidate.ts'
+import { draftOf, type MemoryDraft, typeOf } from '../memory/draft.ts'
 import { excluded } from '../memory/exclusions.ts'
 import type { Memory } from '../memory/memory.ts'
 import { truncate } from '../text/truncate.ts'
@@ -31,20 +31,20 @@ export interface AgentMemoryInput {
 }
 
 export async function storeAgentMemory(call: ToolCall, wish: AgentMemoryInput): Promise<string> {
-  const { candidate, notice } = await candidateFrom(call, wish)
-  checkDetails(candidate)
-  const outcome = outcomeText(call, admitCandidate(call, candidate))
+  const { draft, notice } = await draftFrom(call, wish)
+  checkDetails(draft)
+  const outcome = outcomeText(call, admitCandidate(call, draft))
   return `${outcome}${notice ? `\n${notice}` : ''}${await refreshMemoryFiles(call)}`
 }
 
 interface CleanCandidate {
-  candidate: MemoryCandidate
+  draft: MemoryDraft
   /** Says what was removed. */
   notice: string | undefined
 }
 
 /** Secrets are removed from every text field. */
-async function candidateFrom({ app, source: caller }: ToolCall, wish: AgentMemoryInput): Promise<CleanCandidate> {
+async function draftFrom({ app, source: caller }: ToolCall, wish: AgentMemoryInput): Promise<CleanCandidate> {
   const { redact, removalNotice } = await import('../core/redact/redact.ts')
   const counts: Record<string, number> = {}
   const clean = (text: string) => {
@@ -53,7 +53,7 @@ async function candidateFrom({ app, source: caller }: ToolCall, wish: AgentMemor
     return redacted.texts[0]!
   }
   const text = clean(wish.text)
-  const candidate = candidateOf(
+  const draft = draftOf(
     {
       kind: wish.kind,
       text,
@@ -72,17 +72,17 @@ async function candidateFrom({ app, source: caller }: ToolCall, wish: AgentMemor
     },
   )
   const whole = {
-    ...candidate,
+    ...draft,
     type: wish.type ?? typeOf(wish.kind, wish.project === null ? 'user' : 'project', text),
     apply: wish.apply === undefined ? null : clean(wish.apply),
-    keywords: [...new Set([...(wish.keywords ?? []).map(clean), ...candidate.keywords])].slice(0, 20),
+    keywords: [...new Set([...(wish.keywords ?? []).map(clean), ...draft.keywords])].slice(0, 20),
     ...(wish.supersedes === undefined ? {} : { supersedes: wish.supersedes }),
   }
-  return { candidate: whole, notice: removalNotice(counts) }
+  return { draft: whole, notice: removalNotice(counts) }
 }
 
 /** Admission checks only the statement. Its details must not contain instructions either. */
-function checkDetails({ text, why, apply, tags, keywords }: MemoryCandidate): void {
+function checkDetails({ text, why, apply, tags, keywords }: MemoryDraft): void {
   for (const part of [why, apply, tags.join(' '), keywords.join(' ')]) {
     const reason = part ? excluded({ text: `${truncate(text, 300)} ${part}`, trust: 'user said' }) : undefined
     if (reason) throw new UserError(`Not stored: ${reason}`, `Remove this: ${part}`, 1)
@@ -92,22 +92,22 @@ function checkDetails({ text, why, apply, tags, keywords }: MemoryCandidate): vo
 type AdmissionOutcome = { kind: 'written'; report: AdmissionReport } | { kind: 'known'; memory: Memory }
 
 /**
- * Rolls back if the candidate is a duplicate: an agent that repeats a memory, perhaps from its
+ * Rolls back if the draft is a duplicate: an agent that repeats a memory, perhaps from its
  * brief, does not confirm it. Neither can it bypass the inbox by rephrasing a memory that waits
  * there.
  */
-function admitCandidate(call: ToolCall, candidate: MemoryCandidate): AdmissionOutcome {
+function admitCandidate(call: ToolCall, draft: MemoryDraft): AdmissionOutcome {
   const { ledger, clientProject } = call
   const instructionsOf = (project: string | null) =>
     clientProject.kind === 'folder' && project === requestedProject(call, undefined)
       ? instructionLines(clientProject.folder)
       : []
-  const change = { at: candidate.at, kind: 'remembered' as const, about: truncate(candidate.text, 80) }
+  const change = { at: draft.at, kind: 'remembered' as const, about: truncate(draft.text, 80) }
   const unchanged = new Error('roll back: nothing to store')
   let report: AdmissionReport | undefined
   try {
     ledger.transaction(() => {
-      report = admit({ ...changeContext(call), instructionsOf }, [candidate], change)
+      report = admit({ ...changeContext(call), instructionsOf }, [draft], change)
       if (report.merged.length > 0 || report.superseded.some(({ state }) => state === 'inbox')) throw unchanged
     })
   } catch (error) {

@@ -3,8 +3,8 @@
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import { spaceText } from '../../memory/attribution.ts'
-import type { MemoryCandidate } from '../../memory/candidate.ts'
 import { compare } from '../../memory/compare.ts'
+import type { MemoryDraft } from '../../memory/draft.ts'
 import { excluded } from '../../memory/exclusions.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -13,7 +13,7 @@ import { type AdmissionContext, type AdmissionReport, currentOf, idOf, memoryFro
 import { checkMayWrite } from './team-access.ts'
 import { comparableMemories, markContradictions } from './team-conflicts.ts'
 
-export interface TeamCandidate extends MemoryCandidate {
+export interface TeamCandidate extends MemoryDraft {
   space: string
   author: string | null
 }
@@ -21,7 +21,7 @@ export interface TeamCandidate extends MemoryCandidate {
 /** Call inside a transaction. */
 export function admitToTeam(context: AdmissionContext, said: TeamCandidate, change: NewChange): AdmissionReport {
   const { ledger, clock } = context
-  const { space, author, ...candidate } = said
+  const { space, author, ...draft } = said
   const report: AdmissionReport = { kept: [], merged: [], superseded: [], inbox: [], dropped: [] }
   checkMayWrite(ledger, said)
   checkMayLeave(said)
@@ -33,8 +33,8 @@ export function admitToTeam(context: AdmissionContext, said: TeamCandidate, chan
   if (known && !old) return { ...report, merged: [known] }
   const against = theirs.find((one) => one.id !== old?.id && isOpposite(said, one))
   const memory: Memory = {
-    ...memoryFrom(context, candidate, isoTime(clock.nowMs()), against),
-    id: idOf(candidate, space),
+    ...memoryFrom(context, draft, isoTime(clock.nowMs()), against),
+    id: idOf(draft, space),
     space,
     author,
   }
@@ -67,7 +67,7 @@ function supersededOf(ledger: Ledger, { supersedes, space }: TeamCandidate): Mem
   )
 }
 
-function isSame(said: MemoryCandidate, memory: Memory): boolean {
+function isSame(said: MemoryDraft, memory: Memory): boolean {
   return said.status === memory.status && compare(said.text, memory.text).kind === 'same'
 }
 
@@ -75,6 +75,6 @@ function isSame(said: MemoryCandidate, memory: Memory): boolean {
  * Both memories stay and the later one is marked; superseding a memory of a team needs
  * --supersedes.
  */
-function isOpposite(said: MemoryCandidate, memory: Memory): boolean {
+function isOpposite(said: MemoryDraft, memory: Memory): boolean {
   return memory.project === said.project && compare(said.text, memory.text).kind === 'conflict'
 }

@@ -1,10 +1,10 @@
-// Decides what becomes of a candidate: excluded ones are dropped, known ones are counted, newer
+// Decides what becomes of a draft: excluded ones are dropped, known ones are counted, newer
 // statements supersede older ones, and possible contradictions go to the inbox.
 import { createHash } from 'node:crypto'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import { limitsToProject, type MemoryCandidate } from '../../memory/candidate.ts'
 import { compare } from '../../memory/compare.ts'
+import { limitsToProject, type MemoryDraft } from '../../memory/draft.ts'
 import { excluded } from '../../memory/exclusions.ts'
 import type { Evidence, Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -37,16 +37,12 @@ export interface AdmissionReport {
   dropped: { text: string; reason: string; known?: Memory }[]
 }
 
-/** Admits all candidates as one change. Call inside a transaction. */
-export function admit(
-  context: AdmissionContext,
-  candidates: readonly MemoryCandidate[],
-  change: NewChange,
-): AdmissionReport {
+/** Admits all drafts as one change. Call inside a transaction. */
+export function admit(context: AdmissionContext, drafts: readonly MemoryDraft[], change: NewChange): AdmissionReport {
   const report: AdmissionReport = { kept: [], merged: [], superseded: [], inbox: [], dropped: [] }
   let id: number | undefined
-  for (const candidate of candidates) {
-    for (const memory of settle(context, candidate, judge(context, candidate), report)) {
+  for (const draft of drafts) {
+    for (const memory of settle(context, draft, judge(context, draft), report)) {
       id ??= beginChange(context.ledger, change)
       changeMemory(context.ledger, id, memory)
     }
@@ -61,30 +57,30 @@ export type AdmissionVerdict =
   /** A team has this memory already. */
   | { kind: 'known'; by: Memory }
   | { kind: 'supersede'; old: Memory; against?: Memory }
-  /** A newer memory says otherwise: the candidate is kept as history. */
+  /** A newer memory says otherwise: the draft is kept as history. */
   | { kind: 'outdated'; by: Memory }
   | { kind: 'inbox'; contradicts: Memory }
-  /** The user takes back what was said: the candidate ends these memories and is not shown itself. */
+  /** The user takes back what was said: the draft ends these memories and is not shown itself. */
   | { kind: 'retract'; old: Memory[] }
   | { kind: 'drop'; reason: string; known?: Memory }
 
-function judge(context: AdmissionContext, candidate: MemoryCandidate): AdmissionVerdict {
-  if (candidate.isRetraction) return judgeRetraction(context, candidate)
-  const verdict = judgeAmongOwn(context, candidate)
-  return verdict.kind === 'keep' || verdict.kind === 'supersede' ? besideTeams(context, candidate, verdict) : verdict
+function judge(context: AdmissionContext, draft: MemoryDraft): AdmissionVerdict {
+  if (draft.isRetraction) return judgeRetraction(context, draft)
+  const verdict = judgeAmongOwn(context, draft)
+  return verdict.kind === 'keep' || verdict.kind === 'supersede' ? besideTeams(context, draft, verdict) : verdict
 }
 
 /** More than this would be a guess at what the user meant. */
 const maxRetracted = 3
 
-function judgeRetraction({ ledger }: AdmissionContext, candidate: MemoryCandidate): AdmissionVerdict {
-  const subject = statementTermSet(candidate.text)
-  const old = comparableMemories(ledger, candidate).filter(
+function judgeRetraction({ ledger }: AdmissionContext, draft: MemoryDraft): AdmissionVerdict {
+  const subject = statementTermSet(draft.text)
+  const old = comparableMemories(ledger, draft).filter(
     ({ text, trust, state, space, validFrom }) =>
       trust === 'user said' &&
       state === 'kept' &&
       space === null &&
-      validFrom <= candidate.at &&
+      validFrom <= draft.at &&
       sharedCount(subject, statementTermSet(text)) === subject.size,
   )
   if (subject.size === 0 || old.length === 0) return { kind: 'drop', reason: 'it takes back something unknown' }
@@ -95,39 +91,39 @@ function judgeRetraction({ ledger }: AdmissionContext, candidate: MemoryCandidat
 /** The user's memories and those of a team never supersede each other. */
 function besideTeams(
   { ledger }: AdmissionContext,
-  candidate: MemoryCandidate,
+  draft: MemoryDraft,
   verdict: Extract<AdmissionVerdict, { kind: 'keep' | 'supersede' }>,
 ): AdmissionVerdict {
-  const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
+  const named = draft.supersedes ? currentOf(ledger, draft.supersedes) : undefined
   if (named && named.space !== null && named.state === 'kept') return { ...verdict, against: named }
-  const view = compareWithTeams(ledger, candidate)
+  const view = compareWithTeams(ledger, draft)
   if (view.kind === 'against') return { ...verdict, against: view.by }
   return view.kind === 'known' && verdict.kind === 'keep' ? view : verdict
 }
 
-function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: MemoryCandidate): AdmissionVerdict {
-  const reason = excluded(candidate, instructionsOf?.(candidate.project))
+function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, draft: MemoryDraft): AdmissionVerdict {
+  const reason = excluded(draft, instructionsOf?.(draft.project))
   if (reason) return { kind: 'drop', reason }
-  const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
+  const named = draft.supersedes ? currentOf(ledger, draft.supersedes) : undefined
   // An explicit `supersedes` of the user counts even if the clocks disagree.
   if (named && named.space === null && named.state !== 'forgotten')
-    return candidate.trust === 'user said' ? { kind: 'supersede', old: named } : against(candidate, named, true)
-  const known = memoryById(ledger, idOf(candidate))
+    return draft.trust === 'user said' ? { kind: 'supersede', old: named } : against(draft, named, true)
+  const known = memoryById(ledger, idOf(draft))
   let exceptionTo: Memory | undefined
   if (known?.space === null) return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }
-  const home = candidate.project ?? homeOf(ledger, candidate.evidence)
-  for (const memory of comparableMemories(ledger, { ...candidate, project: home }).filter(isOwn)) {
-    const isLater = candidate.at >= memory.validFrom
-    const relation = isLater ? compare(candidate.text, memory.text) : compare(memory.text, candidate.text)
+  const home = draft.project ?? homeOf(ledger, draft.evidence)
+  for (const memory of comparableMemories(ledger, { ...draft, project: home }).filter(isOwn)) {
+    const isLater = draft.at >= memory.validFrom
+    const relation = isLater ? compare(draft.text, memory.text) : compare(memory.text, draft.text)
     if (relation.kind === 'other') continue
     if (memory.state === 'forgotten') {
       if (relation.kind === 'same') return forgotten(memory)
       continue
     }
-    if (relation.kind === 'same') return again(candidate, memory)
-    if (memory.state === 'inbox' || isTentative(candidate) || isTentative(memory)) continue
-    if (isWider(ledger, memory, candidate)) exceptionTo ??= memory
-    else return against(candidate, memory, relation.isSure)
+    if (relation.kind === 'same') return again(draft, memory)
+    if (memory.state === 'inbox' || isTentative(draft) || isTentative(memory)) continue
+    if (isWider(ledger, memory, draft)) exceptionTo ??= memory
+    else return against(draft, memory, relation.isSure)
   }
   return exceptionTo ? { kind: 'keep', against: exceptionTo } : { kind: 'keep' }
 }
@@ -140,7 +136,7 @@ function isOwn({ space }: Memory): boolean {
  * A memory that holds everywhere is not superseded by one of a single project; both stay. But rules
  * guess the scope: what was only ever said in this project can be reversed in it.
  */
-function isWider(ledger: Ledger, memory: Memory, { project, text }: MemoryCandidate): boolean {
+function isWider(ledger: Ledger, memory: Memory, { project, text }: MemoryDraft): boolean {
   if (memory.project !== null || project === null) return false
   return limitsToProject(text) || homeOf(ledger, memory.evidence) !== project
 }
@@ -161,45 +157,44 @@ function isTentative({ status }: Pick<Memory, 'status'>): boolean {
 }
 
 /** A repeated statement is counted, unless it is more detailed now or has another status. */
-function again(candidate: MemoryCandidate, memory: Memory): AdmissionVerdict {
-  const isWider = memory.project === null && candidate.project !== null
-  const saysMore = !isWider && candidate.text.length > memory.text.length * 1.3 && mayOverrule(candidate, memory)
+function again(draft: MemoryDraft, memory: Memory): AdmissionVerdict {
+  const isWider = memory.project === null && draft.project !== null
+  const saysMore = !isWider && draft.text.length > memory.text.length * 1.3 && mayOverrule(draft, memory)
   if (memory.state === 'inbox') return { kind: 'merge', into: memory }
-  if (sameStatus(candidate, memory) && !(saysMore && candidate.at >= memory.validFrom))
-    return { kind: 'merge', into: memory }
-  return against(candidate, memory, true)
+  if (sameStatus(draft, memory) && !(saysMore && draft.at >= memory.validFrom)) return { kind: 'merge', into: memory }
+  return against(draft, memory, true)
 }
 
-function sameStatus(candidate: MemoryCandidate, memory: Memory): boolean {
-  return candidate.status === memory.status || isTentative(candidate)
+function sameStatus(draft: MemoryDraft, memory: Memory): boolean {
+  return draft.status === memory.status || isTentative(draft)
 }
 
 /** The newer statement wins, but only the user's own supersedes one of the user. */
-function against(candidate: MemoryCandidate, memory: Memory, isSure: boolean): AdmissionVerdict {
-  if (!isSure || !mayOverrule(candidate, memory)) return { kind: 'inbox', contradicts: memory }
-  return candidate.at >= memory.validFrom ? { kind: 'supersede', old: memory } : { kind: 'outdated', by: memory }
+function against(draft: MemoryDraft, memory: Memory, isSure: boolean): AdmissionVerdict {
+  if (!isSure || !mayOverrule(draft, memory)) return { kind: 'inbox', contradicts: memory }
+  return draft.at >= memory.validFrom ? { kind: 'supersede', old: memory } : { kind: 'outdated', by: memory }
 }
 
-function mayOverrule(candidate: MemoryCandidate, memory: Memory): boolean {
-  return candidate.trust === 'user said' || memory.trust !== 'user said'
+function mayOverrule(draft: MemoryDraft, memory: Memory): boolean {
+  return draft.trust === 'user said' || memory.trust !== 'user said'
 }
 
 /** Returns the memories to write and adds them to the report. */
 function settle(
   context: AdmissionContext,
-  candidate: MemoryCandidate,
+  draft: MemoryDraft,
   verdict: AdmissionVerdict,
   report: AdmissionReport,
 ): Memory[] {
   const now = isoTime(context.clock.nowMs())
   switch (verdict.kind) {
     case 'keep': {
-      const memory = memoryFrom(context, candidate, now, verdict.against)
+      const memory = memoryFrom(context, draft, now, verdict.against)
       report.kept.push(memory)
       return [memory]
     }
     case 'merge': {
-      const merged = mergeInto(verdict.into, candidate)
+      const merged = mergeInto(verdict.into, draft)
       if (!merged) return []
       report.merged.push(merged)
       return [merged]
@@ -208,12 +203,12 @@ function settle(
       report.merged.push(verdict.by)
       return []
     case 'supersede': {
-      const at = candidate.at > verdict.old.validFrom ? candidate.at : verdict.old.validFrom
-      const memory = memoryFrom(context, { ...candidate, at }, now, verdict.against)
+      const at = draft.at > verdict.old.validFrom ? draft.at : verdict.old.validFrom
+      const memory = memoryFrom(context, { ...draft, at }, now, verdict.against)
       const old = {
         ...verdict.old,
         supersededBy: memory.id,
-        supersededAt: candidate.at,
+        supersededAt: draft.at,
         version: verdict.old.version + 1,
       }
       report.kept.push(memory)
@@ -221,14 +216,14 @@ function settle(
       return [memory, old]
     }
     case 'outdated': {
-      const memory = memoryFrom(context, candidate, now)
+      const memory = memoryFrom(context, draft, now)
       const past = { ...memory, supersededBy: verdict.by.id, supersededAt: verdict.by.validFrom }
       report.superseded.push(past)
       return [past]
     }
     case 'inbox': {
       const memory: Memory = {
-        ...memoryFrom(context, candidate, now),
+        ...memoryFrom(context, draft, now),
         state: 'inbox',
         contradicts: verdict.contradicts.id,
       }
@@ -236,16 +231,16 @@ function settle(
       return [memory]
     }
     case 'retract': {
-      const quote = candidate.evidence[0]?.quote || candidate.text
-      const memory: Memory = { ...memoryFrom(context, { ...candidate, text: quote }, now), state: 'forgotten' }
-      const ended = { supersededBy: memory.id, supersededAt: candidate.at }
+      const quote = draft.evidence[0]?.quote || draft.text
+      const memory: Memory = { ...memoryFrom(context, { ...draft, text: quote }, now), state: 'forgotten' }
+      const ended = { supersededBy: memory.id, supersededAt: draft.at }
       const old = verdict.old.map((one) => ({ ...one, ...ended, version: one.version + 1 }))
       report.superseded.push(...old)
       return [memory, ...old]
     }
     case 'drop':
       report.dropped.push({
-        text: candidate.text,
+        text: draft.text,
         reason: verdict.reason,
         ...(verdict.known ? { known: verdict.known } : {}),
       })
@@ -264,25 +259,25 @@ function isSameEvidence(known: Evidence, { session, event, file, quote }: Eviden
 }
 
 /** Undefined if the same evidence was counted before: a deep pass reads windows again. */
-function mergeInto(memory: Memory, candidate: MemoryCandidate): Memory | undefined {
-  const fresh = candidate.evidence.filter(
+function mergeInto(memory: Memory, draft: MemoryDraft): Memory | undefined {
+  const fresh = draft.evidence.filter(
     ({ session, event, file, quote }) =>
       // Each time a user enters it by hand counts.
       (session === null && file === undefined && quote !== '') ||
       !memory.evidence.some((known) => isSameEvidence(known, { session, event, quote, ...(file ? { file } : {}) })),
   )
   if (fresh.length === 0) return undefined
-  const isUsers = candidate.trust === 'user said' && memory.trust !== 'user said'
+  const isUsers = draft.trust === 'user said' && memory.trust !== 'user said'
   return {
     ...memory,
-    ...(isUsers ? { trust: candidate.trust, text: candidate.text } : {}),
-    why: memory.why ?? candidate.why,
-    apply: memory.apply ?? candidate.apply,
-    importance: Math.min(1, Math.round((Math.max(memory.importance, candidate.importance) + 0.02) * 100) / 100),
-    tags: [...new Set([...memory.tags, ...candidate.tags])].slice(0, 12),
-    keywords: [...new Set([...memory.keywords, ...candidate.keywords])].slice(0, 20),
+    ...(isUsers ? { trust: draft.trust, text: draft.text } : {}),
+    why: memory.why ?? draft.why,
+    apply: memory.apply ?? draft.apply,
+    importance: Math.min(1, Math.round((Math.max(memory.importance, draft.importance) + 0.02) * 100) / 100),
+    tags: [...new Set([...memory.tags, ...draft.tags])].slice(0, 12),
+    keywords: [...new Set([...memory.keywords, ...draft.keywords])].slice(0, 20),
     evidence: [...memory.evidence, ...fresh].slice(-maxEvidence),
-    confirmedAt: candidate.at > memory.confirmedAt ? candidate.at : memory.confirmedAt,
+    confirmedAt: draft.at > memory.confirmedAt ? draft.at : memory.confirmedAt,
     counts: { ...memory.counts, said: memory.counts.said + 1 },
     version: memory.version + 1,
   }
@@ -290,17 +285,17 @@ function mergeInto(memory: Memory, candidate: MemoryCandidate): Memory | undefin
 
 export function memoryFrom(
   context: Pick<AdmissionContext, 'origin'>,
-  candidate: MemoryCandidate,
+  draft: MemoryDraft,
   now: string,
   against?: Memory,
 ): Memory {
-  const { at, supersedes: _, isRetraction: __, ...rest } = candidate
+  const { at, supersedes: _, isRetraction: __, ...rest } = draft
   return {
     ...rest,
-    id: idOf(candidate),
-    text: candidate.text.trim(),
+    id: idOf(draft),
+    text: draft.text.trim(),
     state: 'kept',
-    importance: Math.min(1, Math.max(0, candidate.importance)),
+    importance: Math.min(1, Math.max(0, draft.importance)),
     learnedAt: now,
     validFrom: at,
     confirmedAt: at,
@@ -321,7 +316,7 @@ export function memoryFrom(
  * The same text of the same event has the same id on every machine. A copy for a team has another
  * id than the user's own.
  */
-export function idOf({ project, text, evidence, at }: MemoryCandidate, space = ''): string {
+export function idOf({ project, text, evidence, at }: MemoryDraft, space = ''): string {
   const source = evidence[0]
   const place = source?.session ? `${source.session} ${source.event}` : (source?.file ?? at)
   const digest = createHash('sha256')

@@ -11,8 +11,8 @@ import { messageOf } from '../../core/errors.ts'
 import type { Machine } from '../../core/paths.ts'
 import { expandHome, matchesGlob } from '../../core/paths.ts'
 import { findRepository, type ProjectRules, projectOf } from '../../core/project.ts'
-import type { MemoryCandidate } from '../../memory/candidate.ts'
 import { compare } from '../../memory/compare.ts'
+import type { MemoryDraft } from '../../memory/draft.ts'
 import type { Memory, MemoryKind, MemoryType } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { changeMemories } from '../../store/memories/changes.ts'
@@ -57,7 +57,7 @@ export async function importNative(context: ImportContext, options: ImportOption
   const { redact } = await context.loadTools()
   const report: Omit<ImportReport, keyof AdmissionReport> = { files: 0, known: 0, updated: [], skipped: [] }
   const origins = memoriesByOriginFile(ledger)
-  const candidates: MemoryCandidate[] = []
+  const drafts: MemoryDraft[] = []
   const isAsked = ({ id }: Agent) =>
     options.agent ? id === options.agent : !context.config.capture.skipAgents.includes(id)
   for (const agent of agents.filter((one) => one.memories && isAsked(one))) {
@@ -72,7 +72,7 @@ export async function importNative(context: ImportContext, options: ImportOption
       }
       const { fresh, updated, known } = sortNotes(ledger, file.path, notes, origins.get(file.path) ?? [])
       report.known += known
-      candidates.push(...fresh.map((candidate) => attributed(candidate, options.exchanges ?? [])))
+      drafts.push(...fresh.map((draft) => attributed(draft, options.exchanges ?? [])))
       report.updated.push(...updated)
     }
   }
@@ -80,23 +80,23 @@ export async function importNative(context: ImportContext, options: ImportOption
   const change = { kind: 'imported' as const, about: `memories of ${options.agent ?? 'agents'}`, at }
   const write = () => {
     if (report.updated.length > 0) changeMemories(ledger, change, report.updated)
-    return admit(context, candidates, change)
+    return admit(context, drafts, change)
   }
   return { ...report, ...(options.isDryRun ? dryRun(context, write) : ledger.transaction(write)) }
 }
 
 /** A note that repeats the words of the user is the user's, although the agent wrote it down. */
-function attributed(candidate: MemoryCandidate, exchanges: readonly RememberedExchange[]): MemoryCandidate {
-  if (candidate.trust !== 'agent said') return candidate
+function attributed(draft: MemoryDraft, exchanges: readonly RememberedExchange[]): MemoryDraft {
+  if (draft.trust !== 'agent said') return draft
   for (const { session, said } of exchanges) {
     for (const { prompt, event } of said) {
-      const quote = splitSentences(prompt).find((sentence) => states(sentence, candidate.text))
+      const quote = splitSentences(prompt).find((sentence) => states(sentence, draft.text))
       if (quote === undefined) continue
-      const evidence = [...candidate.evidence, { session, event: event || null, quote }]
-      return { ...candidate, trust: 'user said', evidence }
+      const evidence = [...draft.evidence, { session, event: event || null, quote }]
+      return { ...draft, trust: 'user said', evidence }
     }
   }
-  return candidate
+  return draft
 }
 
 /** Whether a sentence contains every term of a statement, and does not say the opposite. */
@@ -106,7 +106,7 @@ function states(sentence: string, statement: string): boolean {
   return isComplete && compare(sentence, statement).kind !== 'conflict'
 }
 
-/** Admits the candidates and rolls the transaction back. */
+/** Admits the drafts and rolls the transaction back. */
 function dryRun({ ledger }: ImportContext, write: () => AdmissionReport): AdmissionReport {
   let report: AdmissionReport | undefined
   try {
@@ -124,12 +124,12 @@ const rollback = new Error('only tried')
 
 const maxBytes = 1 << 20
 
-/** The notes of a file as candidates, or the reason why there are none. */
+/** The notes of a file as drafts, or the reason why there are none. */
 function readNotes(
   context: ImportContext,
   source: FileSource,
   redacted: (text: string) => string,
-): MemoryCandidate[] | string {
+): MemoryDraft[] | string {
   const { agent, file } = source
   try {
     const { size, mtimeMs } = statSync(file.path)
@@ -179,7 +179,7 @@ interface NoteSource {
   at: string
 }
 
-function candidatesOf({ agent, file, note, project, at }: NoteSource): MemoryCandidate[] {
+function candidatesOf({ agent, file, note, project, at }: NoteSource): MemoryDraft[] {
   const { text, why, apply } = parseBody(note.text)
   const type = note.type ?? (project === null ? 'user' : 'project')
   const pieces = splitNote(text, note.headings)

@@ -1,5 +1,5 @@
 // Sorts the notes of a file into new, known and changed ones, and splits long notes.
-import type { MemoryCandidate } from '../../memory/candidate.ts'
+import type { MemoryDraft } from '../../memory/draft.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { memoryById } from '../../store/memories/memories.ts'
@@ -7,7 +7,7 @@ import { statementSimilarity, statementTerms } from '../../text/statement.ts'
 import { truncate } from '../../text/truncate.ts'
 
 export interface SortedNotes {
-  fresh: MemoryCandidate[]
+  fresh: MemoryDraft[]
   /** Same text, but another reason or use. */
   updated: Memory[]
   known: number
@@ -16,7 +16,7 @@ export interface SortedNotes {
 export function sortNotes(
   ledger: Ledger,
   path: string,
-  notes: readonly MemoryCandidate[],
+  notes: readonly MemoryDraft[],
   ids: readonly string[],
 ): SortedNotes {
   const memories = ids.flatMap((id) => memoryById(ledger, id) ?? [])
@@ -32,14 +32,10 @@ export function sortNotes(
 }
 
 /** A new note supersedes the most similar one that is gone from the same file. */
-function withPlaces(
-  notes: readonly MemoryCandidate[],
-  gone: readonly Memory[],
-  path: string,
-): Omit<SortedNotes, 'known'> {
+function withPlaces(notes: readonly MemoryDraft[], gone: readonly Memory[], path: string): Omit<SortedNotes, 'known'> {
   const left = new Set(gone)
   const isOne = notes.length === 1 && gone.length === 1
-  const fresh: MemoryCandidate[] = []
+  const fresh: MemoryDraft[] = []
   const updated: Memory[] = []
   for (const note of notes) {
     const alike = isOne ? gone[0] : mostSimilar(note, left)
@@ -51,7 +47,7 @@ function withPlaces(
   return { fresh, updated }
 }
 
-function mostSimilar(note: MemoryCandidate, memories: Iterable<Memory>): Memory | undefined {
+function mostSimilar(note: MemoryDraft, memories: Iterable<Memory>): Memory | undefined {
   const mine = statementTerms(note.text)
   return [...memories]
     .map((memory) => ({ memory, share: statementSimilarity(mine, statementTerms(memory.text)) }))
@@ -60,7 +56,7 @@ function mostSimilar(note: MemoryCandidate, memories: Iterable<Memory>): Memory 
 }
 
 /** A memory that the user stated is not changed by a note. */
-function updatedBy({ why, apply, type, evidence }: MemoryCandidate, memory: Memory, path: string): Memory[] {
+function updatedBy({ why, apply, type, evidence }: MemoryDraft, memory: Memory, path: string): Memory[] {
   if (memory.trust === 'user said') return []
   const others = memory.evidence.filter(({ file }) => file !== path)
   return [{ ...memory, why, apply, type, evidence: [...others, ...evidence], version: memory.version + 1 }]

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
-import { typeOf } from '../../memory/candidate.ts'
+import { typeOf } from '../../memory/draft.ts'
 import { memoryTrusts, memoryTypes, serverOrigin } from '../../memory/memory.ts'
 import { memoryInputFields } from '../../memory/schema.ts'
 import type { MemoryDocument } from '../../sync/documents.ts'

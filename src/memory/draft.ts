@@ -1,9 +1,9 @@
-// Turns what a judge found into a candidate for admission: attribution, project, keywords.
+// Turns what a judge found into a draft for admission: attribution, project, keywords.
 
 import { keywordsOf } from '../text/statement.ts'
 import type { Evidence, Learning, MemoryKind, MemoryTrust, MemoryType } from './memory.ts'
 
-export interface MemoryCandidate extends Omit<Learning, 'quote' | 'scope'> {
+export interface MemoryDraft extends Omit<Learning, 'quote' | 'scope'> {
   project: string | null
   type: MemoryType
   apply: string | null
@@ -16,14 +16,14 @@ export interface MemoryCandidate extends Omit<Learning, 'quote' | 'scope'> {
   supersedes?: string
 }
 
-export interface CandidateOrigin {
+export interface DraftOrigin {
   project: string | null
   evidence: Evidence[]
   trust: MemoryTrust
   at: string
 }
 
-export function candidateOf(learning: Learning, { project, evidence, trust, at }: CandidateOrigin): MemoryCandidate {
+export function draftOf(learning: Learning, { project, evidence, trust, at }: DraftOrigin): MemoryDraft {
   const { quote: _, scope, ...rest } = learning
   return {
     ...rest,
