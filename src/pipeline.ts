@@ -10,6 +10,7 @@ import type { Zone } from './core/units.ts'
 import { digest, digestCaptured } from './digest/digest.ts'
 import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
+import { hasExpiredCandidates } from './learn/expire-candidates.ts'
 import { mayHaveEdits } from './learn/files/find-changes.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
 import type { StageFailure } from './store/last-sweep.ts'
@@ -54,10 +55,11 @@ export interface SweepReport extends CaptureReport {
   commits: number
   digested: number
   /**
-   * New memories, and how many were merged into known ones, superseded others, or wait in the
-   * inbox.
+   * New memories and candidates, and how many were merged into known ones, superseded others, or
+   * wait in the inbox.
    */
   learned: number
+  proposed: number
   merged: number
   superseded: number
   inbox: number
@@ -213,7 +215,7 @@ async function edits(context: PipelineContext): Promise<Partial<SweepReport>> {
 
 function isLearningDue(context: PipelineContext): boolean {
   const { ledger, clock } = context
-  if (unlearnedSessions(ledger).length > 0) return true
+  if (unlearnedSessions(ledger).length > 0 || hasExpiredCandidates(context)) return true
   // The fingerprint looks for a program, so it is computed only if something waits.
   if (!hasDeadLetters(ledger, 'memories')) return false
   const due = { nowMs: clock.nowMs(), limit: 1, access: context.accessFingerprint() }

@@ -127,6 +127,7 @@ async function runLearnStages(
   const total = {
     edited: 0,
     learned: 0,
+    proposed: 0,
     merged: 0,
     superseded: 0,
     inbox: 0,
@@ -199,6 +200,7 @@ function emptyReport(): SweepReport {
     commits: 0,
     digested: 0,
     learned: 0,
+    proposed: 0,
     merged: 0,
     superseded: 0,
     inbox: 0,

@@ -19,6 +19,8 @@ export function sampleMemory({ at = '2026-09-01T10:00:00.000Z', ...more }: Parti
     links: [],
     evidence: [],
     trust: 'user said',
+    because: 'person',
+    score: null,
     learnedAt: at,
     validFrom: at,
     confirmedAt: at,

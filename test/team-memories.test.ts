@@ -90,6 +90,8 @@ function learn(text: string, more: Partial<MemoryDraft> = {}): AdmissionReport {
     keywords: [],
     evidence: [{ session: 'claude-code:s1', event: `e${count++}`, quote: text }],
     trust: 'user said',
+    because: 'model',
+    score: null,
     at: '2026-10-01T10:00:00.000Z',
     ...more,
   }

@@ -43,7 +43,7 @@ export interface ExportedArticle extends WikiPage {
 export async function loadExportData(ledger: Ledger): Promise<ExportData> {
   const { layout } = ledger
   const paths = vaultPaths(layout)
-  const memories = listMemories(ledger).filter(({ state }) => state !== 'forgotten')
+  const memories = listMemories(ledger).filter(({ state }) => state === 'kept' || state === 'inbox')
   const summaries = new Map(articleRows(ledger).map(({ path, summary }) => [path, summary]))
   const sessions = memories.flatMap(({ evidence }) => evidence.flatMap(({ session }) => session ?? []))
   return {

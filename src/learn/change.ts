@@ -2,7 +2,7 @@
 import { type Clock, isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
 import { spaceText } from '../memory/attribution.ts'
-import { deletionProposalText, deletionTag, proposesDeletion } from '../memory/deletion-proposal.ts'
+import { proposesDeletion } from '../memory/deletion-proposal.ts'
 import { draftOf, typeOf } from '../memory/draft.ts'
 import type { Evidence, Memory, MemoryKind, MemoryType } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -18,10 +18,11 @@ import {
   undoChange,
   versionsOfChange,
 } from '../store/memories/changes.ts'
-import { findMemories, listMemories, memoryById } from '../store/memories/memories.ts'
+import { findMemories, memoryById } from '../store/memories/memories.ts'
 import { truncate } from '../text/truncate.ts'
-import { type AdmissionReport, admit, checkSupersedes, currentOf, memoryFrom } from './admission/admit.ts'
+import { type AdmissionReport, admit, checkSupersedes, currentOf } from './admission/admit.ts'
 import { admitToTeam } from './admission/admit-to-team.ts'
+import { deletionProposal } from './admission/propose-deletion.ts'
 import { changeObstacle, forgetObstacle, type Obstacle } from './admission/team-access.ts'
 import { markContradictions } from './admission/team-conflicts.ts'
 import { judgeExchange } from './heuristic/judge.ts'
@@ -70,6 +71,7 @@ export function remember(context: ChangeContext, wish: MemoryInput): AdmissionRe
       project: wish.project,
       evidence: [{ session: null, event: null, quote: wish.text.trim() }],
       trust: 'user said',
+      because: 'person',
       at,
     },
   )
@@ -125,27 +127,10 @@ export function proposeDeletion(
   memory: Memory,
   source: Pick<Evidence, 'session' | 'event'>,
 ): Memory {
-  const known = listMemories(context.ledger, { state: 'inbox' }).find(
-    (one) => proposesDeletion(one) && one.contradicts === memory.id,
-  )
-  if (known) return known
-  const { project, type, kind, status, importance } = memory
-  const text = deletionProposalText(memory.text)
   const now = isoTime(context.clock.nowMs())
-  const proposal: Memory = {
-    ...memoryFrom(
-      context,
-      {
-        ...{ project, type, kind, status, importance, text, at: now },
-        ...{ why: null, apply: null, tags: [deletionTag], keywords: [], trust: 'agent said' },
-        evidence: [{ ...source, quote: memory.text }],
-      },
-      now,
-    ),
-    state: 'inbox',
-    contradicts: memory.id,
-  }
-  writeChange(context, 'remembered', proposal, [proposal])
+  const from = { ...source, trust: 'agent said' as const, because: 'agent' as const }
+  const { proposal, isNew } = deletionProposal(context, memory, from, now)
+  if (isNew) writeChange(context, 'remembered', proposal, [proposal])
   return proposal
 }
 
@@ -187,7 +172,7 @@ export function decide(context: ChangeContext, id: string, decision: InboxDecisi
       1,
     )
   const contradicts = decision === 'keep' && isTeams ? memory.contradicts : null
-  const kept: Memory = { ...memory, state: 'kept', contradicts, version: memory.version + 1 }
+  const kept: Memory = { ...memory, state: 'kept', because: 'person', contradicts, version: memory.version + 1 }
   const changed = [kept]
   if (decision === 'keep' && against && !isTeams && against.state === 'kept') {
     checkSupersedes(ledger, kept, against)

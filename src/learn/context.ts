@@ -38,7 +38,10 @@ export function modelsMayJudge({ config }: Pick<LearnContext, 'config'>): boolea
 }
 
 export interface LearnReport {
+  /** New memories. */
   learned: number
+  /** New candidates. */
+  proposed: number
   /** Statements that were known already and are counted once more. */
   merged: number
   superseded: number

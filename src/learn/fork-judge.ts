@@ -106,6 +106,7 @@ async function draftFrom(file: string, session: UnlearnedSession, said: Utteranc
       project: session.project,
       evidence: [{ session: session.uid, event: utterance.event || null, quote: evidence?.quote ?? '' }],
       trust: evidence?.trust ?? 'agent said',
+      because: 'model',
       at: utterance.at ?? isoTime(session.endedMs ?? 0),
     },
   )

@@ -21,6 +21,7 @@ import {
   rulesMayJudge,
 } from './context.ts'
 import { keepWindow, retryDeadLetters } from './dead-letters.ts'
+import { deleteExpiredCandidates } from './expire-candidates.ts'
 import { forkIsAlone, forkPlace, judgeByFork, maxForked } from './fork-judge.ts'
 import { judgeAhead } from './judge-thread.ts'
 import { admitLearned, createWriter, type MemoryWriter, retractLearned } from './memory-writer.ts'
@@ -33,11 +34,12 @@ export async function learn(
   onProgress?: (done: number, of: number) => void,
 ): Promise<LearnReport> {
   const report: LearnReport = {
-    ...{ learned: 0, merged: 0, superseded: 0, inbox: 0, dropped: 0, missed: 0 },
+    ...{ learned: 0, proposed: 0, merged: 0, superseded: 0, inbox: 0, dropped: 0, missed: 0 },
     failed: [],
     leftTo: new Map(),
   }
   if (!context.config.learn.isOn) return report
+  deleteExpiredCandidates(context)
   await retryDeadLetters(context, (uid, found) => {
     settleFindings({ context, report }, uid, found, () =>
       admitLearned(context, { uid, cwd: null }, replaceRulesResults(context, uid, found.drafts), report),

@@ -69,6 +69,7 @@ export function admitLearned(
   const change = { kind: 'learned' as const, about: `from ${session.uid}`, at: isoTime(context.clock.nowMs()) }
   const admitted = admit({ ...context, instructionsOf: () => instructions }, drafts, change)
   report.learned += admitted.kept.length
+  report.proposed += admitted.candidates.length
   report.merged += admitted.merged.length
   report.superseded += admitted.superseded.length
   report.inbox += admitted.inbox.length
@@ -85,7 +86,7 @@ export function retractLearned(ledger: Ledger, session: string, ids: readonly st
     .filter(
       ({ state, space, evidence }) =>
         space === null &&
-        state === 'kept' &&
+        (state === 'kept' || state === 'candidate') &&
         evidence.every((one) => one.session === session && events.has(one.event ?? '')),
     )
     .map((memory) => ({ ...memory, state: 'forgotten' as const, version: memory.version + 1 }))

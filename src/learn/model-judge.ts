@@ -81,6 +81,7 @@ export function draftsFrom(
       project,
       evidence: [{ session: window.session, event: utterance.event || null, quote }],
       trust,
+      because: 'model',
       at: utterance.at ?? '',
     })
     const isKnown = window.known.some(({ id }) => id === one.supersedes)

@@ -92,6 +92,7 @@ function draftFrom(learning: Learning, utterance: Utterance, { session, project,
     evidence: [{ session, event: utterance.event || null, quote: learning.quote }],
     // A statement of the agent that the user only agreed to.
     trust: learning.tags.includes(agreedTag) ? 'agent said' : 'user said',
+    because: learning.isRequest ? 'person' : 'rules',
     at: utterance.at ?? at,
   })
 }

@@ -68,6 +68,7 @@ async function draftFrom({ app, source: caller }: ToolCall, wish: AgentMemoryInp
       project: wish.project,
       evidence: [{ ...caller, quote: text }],
       trust: 'agent said',
+      because: 'agent',
       at: isoTime(app.clock.nowMs()),
     },
   )

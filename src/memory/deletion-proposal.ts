@@ -1,4 +1,4 @@
-// An agent may not delete what the user said. Its request is a memory in the inbox that names the
+// Neither an agent nor a rule may delete what the user said. The request is a memory in the inbox that names the
 // other in `contradicts` and has a tag of its own, so that it syncs like any memory; a person
 // accepts or refuses it.
 import { truncate } from '../text/truncate.ts'
@@ -15,6 +15,6 @@ export function proposesDeletion({
   return state !== 'kept' && contradicts !== null && tags.includes(deletionTag)
 }
 
-export function deletionProposalText(text: string): string {
-  return truncate(`An agent asks to forget: ${text}`, maxMemoryLength)
+export function deletionProposalText(text: string, isUsers: boolean): string {
+  return truncate(`${isUsers ? 'You seem to take this back' : 'An agent asks to forget'}: ${text}`, maxMemoryLength)
 }

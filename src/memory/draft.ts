@@ -1,15 +1,17 @@
 // Turns what a judge found into a draft for admission: attribution, project, keywords.
 
 import { keywordsOf } from '../text/statement.ts'
-import type { Evidence, Learning, MemoryKind, MemoryTrust, MemoryType } from './memory.ts'
+import type { Evidence, Learning, MemoryKind, MemoryReason, MemoryTrust, MemoryType } from './memory.ts'
 
-export interface MemoryDraft extends Omit<Learning, 'quote' | 'scope'> {
+export interface MemoryDraft extends Omit<Learning, 'quote' | 'scope' | 'score' | 'isRequest'> {
   project: string | null
   type: MemoryType
   apply: string | null
   keywords: string[]
   evidence: Evidence[]
   trust: MemoryTrust
+  because: MemoryReason
+  score: number | null
   /** When it was said. */
   at: string
   /** Id of the memory it supersedes. */
@@ -20,11 +22,12 @@ export interface DraftOrigin {
   project: string | null
   evidence: Evidence[]
   trust: MemoryTrust
+  because: MemoryReason
   at: string
 }
 
-export function draftOf(learning: Learning, { project, evidence, trust, at }: DraftOrigin): MemoryDraft {
-  const { quote: _, scope, ...rest } = learning
+export function draftOf(learning: Learning, { project, evidence, trust, because, at }: DraftOrigin): MemoryDraft {
+  const { quote: _, isRequest: __, scope, score = null, ...rest } = learning
   return {
     ...rest,
     project: scope === 'user' && !isAboutProject(learning.text) ? null : project,
@@ -33,6 +36,8 @@ export function draftOf(learning: Learning, { project, evidence, trust, at }: Dr
     keywords: keywordsOf(learning.text),
     evidence,
     trust,
+    because,
+    score,
     at,
   }
 }

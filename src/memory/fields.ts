@@ -2,7 +2,15 @@
 // named in the frontmatter of a memory file. A new field of `Memory` is a row here, a column in a
 // migration, and a schema in schema.ts if it is synced.
 import { maxLinks } from './links.ts'
-import { type Memory, maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from './memory.ts'
+import {
+  type Memory,
+  maxMemoryLength,
+  memoryKinds,
+  memoryReasons,
+  memoryStatuses,
+  memoryTrusts,
+  memoryTypes,
+} from './memory.ts'
 
 export interface MemoryField {
   /** Column of the table `memories`. */
@@ -43,6 +51,7 @@ export const memoryFields = {
     frontmatter: { key: 'status', isEditable: true },
   }),
   trust: field('trust', 'text', { values: memoryTrusts, isSynced: true, frontmatter: { key: 'trust' } }),
+  because: field('because', 'text', { values: memoryReasons, frontmatter: { key: 'because' } }),
   importance: field('importance', 'number', {
     isSynced: true,
     min: 0,
@@ -93,6 +102,7 @@ export const memoryFields = {
   evidence: field('evidence', 'json', { isSynced: true }),
   validFrom: field('valid_from', 'time', { isSynced: true }),
   supersededAt: field('superseded_at', 'time', { isNullable: true, isSynced: true }),
+  score: field('score', 'number', { isNullable: true }),
   shown: field('shown', 'number'),
   used: field('used', 'number'),
   version: field('version', 'number', { isSynced: true, min: 1 }),

@@ -28,8 +28,22 @@ export type MemoryStatus = (typeof memoryStatuses)[number]
 export type MemoryTrust = (typeof memoryTrusts)[number]
 export type MemoryScope = 'project' | 'user'
 
-/** Kept, waiting for a decision, or forgotten (a tombstone that is not shown). */
-export type MemoryState = 'kept' | 'inbox' | 'forgotten'
+/**
+ * Kept, proposed by rules, waiting for a decision, or forgotten (a tombstone that is not shown).
+ * Only kept memories are told as rules or decisions.
+ */
+export type MemoryState = 'kept' | 'candidate' | 'inbox' | 'forgotten'
+
+/** Why a statement is in the ledger: who decided that it is worth remembering. */
+export const memoryReasons = [
+  'rules', // nobody yet: rules propose it, and it stays a candidate
+  'model', // a model that the person allowed
+  'person', // written, accepted or edited by a person
+  'agent', // the agent saved it on request of the person
+  'import',
+  'run', // a cause with its fix, confirmed by a run that passed
+] as const
+export type MemoryReason = (typeof memoryReasons)[number]
 
 /** `origin` of memories that were stored through the API or MCP of a server. */
 export const serverOrigin = 'server'
@@ -50,6 +64,10 @@ export interface Learning {
   /** 0 to 1. */
   importance: number
   tags: string[]
+  /** How likely it is worth remembering, 0 to 1, by the rules. */
+  score?: number
+  /** The person asked to remember it: "remember that ...". */
+  isRequest?: true
   /** The user takes back what was said about `text`, which is no statement. */
   isRetraction?: true
 }
@@ -83,6 +101,9 @@ export interface Memory {
   links: string[]
   evidence: Evidence[]
   trust: MemoryTrust
+  because: MemoryReason
+  /** Rank of a candidate, 0 to 1; null for what rules did not find. */
+  score: number | null
   learnedAt: string
   validFrom: string
   /** When it was last repeated. */

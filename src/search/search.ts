@@ -298,7 +298,7 @@ function digestText({ title, goal }: HitSession): string {
  */
 function memoryFactor({ importance, trust, state, status, supersededBy, doubt, counts }: MemoryRankingFields): number {
   const holds = supersededBy === null ? 1 : 0.5
-  const isSure = state === 'inbox' || status === 'hypothetical' ? 0.7 : doubt ? 0.85 : 1
+  const isSure = state === 'candidate' ? 0.5 : state === 'inbox' || status === 'hypothetical' ? 0.7 : doubt ? 0.85 : 1
   const word = trust === 'user said' ? 1.1 : trust === 'tool printed' ? 0.7 : 0.9
   const often = 1 + Math.min(0.15, 0.05 * (counts.said - 1))
   return holds * isSure * word * often * (0.8 + 0.4 * importance) * memoryLengthFactor

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { layoutOf } from '../core/paths.ts'
 import { openDatabase } from '../core/sqlite.ts'
 import { openLedger } from './ledger.ts'
+import { listMemories } from './memories/memories.ts'
 import { migrations } from './migrations.ts'
 import { lastHookEvents } from './sessions/hook-events.ts'
 
@@ -30,6 +31,13 @@ const tables = (path: string) => {
   const names = database.sql(`SELECT name FROM sqlite_master WHERE name IN ('sessions', 'further') ORDER BY name`).all()
   database.close()
   return names.map((row) => row.name)
+}
+
+/** A memory as ledgers had it before candidates. */
+const oldRow = {
+  ...{ type: 'project', kind: 'fact', status: 'settled', state: 'kept', trust: 'user said', importance: 0.7 },
+  ...{ tags: '[]', keywords: '[]', evidence: '[]', learned_at: '2026-09-01', valid_from: '2026-09-01' },
+  ...{ confirmed_at: '2026-09-01', said: 1, shown: 0, used: 0, version: 1, origin: 'box' },
 }
 
 describe('openLedger', () => {
@@ -55,6 +63,43 @@ describe('openLedger', () => {
     old.close()
     const ledger = openLedger(layout)
     expect(lastHookEvents(ledger)).toEqual([{ agent: 'codex', event: 'Stop', atMs: 1000 }])
+    ledger.close()
+  })
+
+  it('makes candidates of what rules had learned, and keeps what a person touched', () => {
+    const layout = layoutOf(root)
+    const at = migrations.findIndex(({ name }) => name === 'candidates apart from memories')
+    const old = openLedger(layout, migrations.slice(0, at))
+    const insert = (id: string, change: string, more: Record<string, unknown>) => {
+      const row = { ...oldRow, id, text: id, ...more }
+      const names = Object.keys(row)
+      old
+        .sql(`INSERT INTO memories (${names.join(', ')}) VALUES (${names.map((name) => `$${name}`).join(', ')})`)
+        .run(row)
+      const { lastInsertRowid } = old.sql(`INSERT INTO changes (at, kind, about) VALUES ('', ?, '')`).run(change)
+      old.sql(`INSERT INTO memory_versions (change, memory, after) VALUES (?, ?, '{}')`).run(lastInsertRowid, id)
+    }
+    const rules = { tags: '["heuristic"]' }
+    insert('m-rules', 'learned', rules)
+    insert('m-edited', 'edited', rules)
+    insert('m-model', 'learned', {})
+    insert('m-person', 'remembered', { superseded_by: 'm-rules', superseded_at: 'then' })
+    insert('m-native', 'imported', { trust: 'agent said' })
+    insert('m-team', 'synced', { space: 'team:core' })
+    old.close()
+    const ledger = openLedger(layout)
+    expect(
+      listMemories(ledger)
+        .map(({ id, state, because, supersededBy }) => [id, state, because, supersededBy])
+        .sort(),
+    ).toEqual([
+      ['m-edited', 'kept', 'person', null],
+      ['m-model', 'kept', 'model', null],
+      ['m-native', 'kept', 'agent', null],
+      ['m-person', 'kept', 'person', null],
+      ['m-rules', 'candidate', 'rules', null],
+      ['m-team', 'kept', 'import', null],
+    ])
     ledger.close()
   })
 

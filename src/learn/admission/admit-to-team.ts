@@ -9,20 +9,21 @@ import { excluded } from '../../memory/exclusions.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { beginChange, changeMemory, type NewChange } from '../../store/memories/changes.ts'
-import { type AdmissionContext, type AdmissionReport, currentOf, idOf, memoryFrom } from './admit.ts'
+import { type AdmissionContext, type AdmissionReport, currentOf, emptyReport } from './admit.ts'
+import { idOf, memoryFrom } from './memory-from-draft.ts'
 import { checkMayWrite } from './team-access.ts'
 import { comparableMemories, markContradictions } from './team-conflicts.ts'
 
-export interface TeamCandidate extends MemoryDraft {
+export interface TeamDraft extends MemoryDraft {
   space: string
   author: string | null
 }
 
 /** Call inside a transaction. */
-export function admitToTeam(context: AdmissionContext, said: TeamCandidate, change: NewChange): AdmissionReport {
+export function admitToTeam(context: AdmissionContext, said: TeamDraft, change: NewChange): AdmissionReport {
   const { ledger, clock } = context
   const { space, author, ...draft } = said
-  const report: AdmissionReport = { kept: [], merged: [], superseded: [], inbox: [], dropped: [] }
+  const report = emptyReport()
   checkMayWrite(ledger, said)
   checkMayLeave(said)
   const reason = excluded(said)
@@ -47,7 +48,7 @@ export function admitToTeam(context: AdmissionContext, said: TeamCandidate, chan
 }
 
 /** Memories about a person and private ones do not go to a team. */
-function checkMayLeave({ type, tags, space }: TeamCandidate): void {
+function checkMayLeave({ type, tags, space }: TeamDraft): void {
   const isPrivate = tags.includes('private')
   if (type !== 'user' && !isPrivate) return
   throw new UserError(
@@ -58,7 +59,7 @@ function checkMayLeave({ type, tags, space }: TeamCandidate): void {
 }
 
 /** Only a memory of the same team can be superseded. */
-function supersededOf(ledger: Ledger, { supersedes, space }: TeamCandidate): Memory | undefined {
+function supersededOf(ledger: Ledger, { supersedes, space }: TeamDraft): Memory | undefined {
   const old = supersedes === undefined ? undefined : currentOf(ledger, supersedes)
   if (!old || old.space === space) return old
   throw new UserError(

@@ -6,8 +6,8 @@ import { fixedClock } from '../../core/clock.ts'
 import { layoutOf } from '../../core/paths.ts'
 import type { MemoryDraft } from '../../memory/draft.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
-import { memoryHistory } from '../../store/memories/changes.ts'
-import { listMemories, memoryById } from '../../store/memories/memories.ts'
+import { listChanges, memoryHistory } from '../../store/memories/changes.ts'
+import { listCandidates, listMemories, memoryById } from '../../store/memories/memories.ts'
 import { upsertProject } from '../../store/sessions/projects.ts'
 import { assignProject, openSession } from '../../store/sessions/sessions.ts'
 import { decide, forget, remember, undo } from '../change.ts'
@@ -25,6 +25,9 @@ afterEach(() => {
   rmSync(root, { recursive: true })
 })
 
+/** Found by rules. */
+const rules = { because: 'rules' as const, score: 0.3 }
+
 let events = 0
 function draft(text: string, more: Partial<MemoryDraft> = {}): MemoryDraft {
   return {
@@ -40,6 +43,8 @@ function draft(text: string, more: Partial<MemoryDraft> = {}): MemoryDraft {
     keywords: [],
     evidence: [{ session: 'claude-code:s1', event: `e${events++}`, quote: text }],
     trust: 'user said',
+    because: 'model',
+    score: null,
     at: '2026-10-01T10:00:00.000Z',
     ...more,
   }
@@ -335,26 +340,19 @@ describe('admit: what the user takes back', () => {
       isRetraction: true,
     })
 
-  it('is no longer shown, and its history says why', () => {
+  it('is put before the user, who decides', () => {
     const [old] = offer(draft('Never use moment, use date-fns'), draft('Always use pnpm')).kept
-    takeBack('date-fns')
+    const { inbox } = takeBack('date-fns')
+    expect(inbox).toMatchObject([{ state: 'inbox', contradicts: old!.id }])
+    expect(current()).toContain('Never use moment, use date-fns')
+    decide({ ledger, clock, origin: 'box' }, inbox[0]!.id, 'accept')
     expect(current()).toEqual(['Always use pnpm'])
-    const { supersededBy } = memoryById(ledger, old!.id)!
-    expect(memoryById(ledger, supersededBy!)).toMatchObject({ text: 'never mind date-fns', state: 'forgotten' })
   })
 
-  it('can be said again', () => {
-    offer(draft('Always use date-fns'))
-    takeBack('date-fns')
-    offer(draft('Always use date-fns', { at: '2026-10-06T10:00:00.000Z' }))
-    expect(current()).toEqual(['Always use date-fns'])
-  })
-
-  it('comes back with undo', () => {
-    offer(draft('Always use date-fns'))
-    takeBack('date-fns')
-    undo({ ledger, clock, origin: 'box' })
-    expect(current()).toEqual(['Always use date-fns'])
+  it('removes candidates at once', () => {
+    offer(draft('Always use date-fns', rules))
+    expect(takeBack('date-fns').absorbed).toHaveLength(1)
+    expect(listCandidates(ledger)).toEqual([])
   })
 
   it('is nothing that was said later, elsewhere or by the agent, nor one of many', () => {
@@ -368,5 +366,56 @@ describe('admit: what the user takes back', () => {
     expect(takeBack('date-fns').dropped).toHaveLength(1)
     expect(takeBack('pnpm').dropped).toHaveLength(1)
     expect(current()).toEqual(before)
+  })
+})
+
+describe('admit: what rules propose', () => {
+  it('is a candidate without a history, ranked by its score', () => {
+    const { candidates, kept } = offer(
+      draft('Prefer small commits over large ones', { ...rules, score: 0.2 }),
+      draft('Never push to main without a review', { ...rules, score: 0.6 }),
+    )
+    expect([candidates.length, kept.length]).toEqual([2, 0])
+    expect(listCandidates(ledger).map(({ text, state }) => [state, text])).toEqual([
+      ['candidate', 'Never push to main without a review'],
+      ['candidate', 'Prefer small commits over large ones'],
+    ])
+    expect(current()).toEqual([])
+    expect(listChanges(ledger, 10)).toEqual([])
+  })
+
+  it('is counted once more in what is known, and changes nothing else there', () => {
+    const [kept] = offer(draft('Use pnpm for installs')).kept
+    offer(draft('Always use pnpm for all the installs', rules))
+    const { text, because, state, counts } = memoryById(ledger, kept!.id)!
+    expect({ text, because, state }).toEqual({ text: kept!.text, because: 'model', state: 'kept' })
+    expect(counts.said).toBe(2)
+    offer(draft('Run the linter before each commit', { ...rules, score: 0.5 }))
+    offer(draft('run the linter before each commit', { ...rules, score: 0.5 }))
+    expect(listCandidates(ledger)).toMatchObject([{ score: 0.75, counts: { said: 2 } }])
+  })
+
+  it('never supersedes a memory: an opposite waits in the inbox', () => {
+    const [kept] = offer(draft('Deploy on Fridays')).kept
+    const later = { ...rules, at: '2026-10-09T10:00:00.000Z' }
+    expect(offer(draft('Never deploy on Fridays', later)).inbox).toMatchObject([{ contradicts: kept!.id }])
+    expect(current()).toEqual([kept!.text])
+  })
+
+  it('is replaced by a memory that says the same, and comes back with undo', () => {
+    offer(draft('Never push to main without a review', rules))
+    const { kept, absorbed } = offer(draft('never push to main without a review'))
+    expect(absorbed).toHaveLength(1)
+    expect(kept[0]).toMatchObject({ state: 'kept', because: 'model', counts: { said: 2 } })
+    expect(listCandidates(ledger)).toEqual([])
+    undo({ ledger, clock, origin: 'box' })
+    expect(listCandidates(ledger)).toHaveLength(1)
+    expect(current()).toEqual([])
+  })
+
+  it('is not proposed again after it was forgotten', () => {
+    const [one] = offer(draft('Never push to main without a review', rules)).candidates
+    forget({ ledger, clock, origin: 'box' }, one!.id)
+    expect(offer(draft('never push to main without a review', rules)).dropped).toHaveLength(1)
   })
 })

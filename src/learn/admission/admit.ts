@@ -1,6 +1,5 @@
 // Decides what becomes of a draft: excluded ones are dropped, known ones are counted, newer
 // statements supersede older ones, and possible contradictions go to the inbox.
-import { createHash } from 'node:crypto'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import { compare } from '../../memory/compare.ts'
@@ -8,11 +7,14 @@ import { limitsToProject, type MemoryDraft } from '../../memory/draft.ts'
 import { excluded } from '../../memory/exclusions.ts'
 import type { Evidence, Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { beginChange, changeMemory, type NewChange } from '../../store/memories/changes.ts'
+import { beginChange, changeMemory, type NewChange, removeMemoryInChange } from '../../store/memories/changes.ts'
 import { projectOfSession } from '../../store/memories/learning.ts'
 import { memoryById } from '../../store/memories/memories.ts'
+import { writeMemory } from '../../store/memories/rows.ts'
 import { sharedCount } from '../../text/similarity.ts'
 import { statementTermSet } from '../../text/statement.ts'
+import { idOf, isProposal, memoryFrom } from './memory-from-draft.ts'
+import { deletionProposal } from './propose-deletion.ts'
 import { comparableMemories, compareWithTeams } from './team-conflicts.ts'
 
 export interface AdmissionContext {
@@ -26,6 +28,8 @@ export interface AdmissionContext {
 
 export interface AdmissionReport {
   kept: Memory[]
+  /** What rules propose, new in the ledger. */
+  candidates: Memory[]
   /**
    * Known statements: the user's memory that counts it now, or the team's memory, which is not
    * changed.
@@ -33,26 +37,39 @@ export interface AdmissionReport {
   merged: Memory[]
   superseded: Memory[]
   inbox: Memory[]
+  /** Candidates that a memory with the same statement replaces. */
+  absorbed: Memory[]
   /** `known` is the memory because of which it was dropped. */
   dropped: { text: string; reason: string; known?: Memory }[]
 }
 
 /** Admits all drafts as one change. Call inside a transaction. */
 export function admit(context: AdmissionContext, drafts: readonly MemoryDraft[], change: NewChange): AdmissionReport {
-  const report: AdmissionReport = { kept: [], merged: [], superseded: [], inbox: [], dropped: [] }
+  const report = emptyReport()
   let id: number | undefined
+  const begin = () => {
+    id ??= beginChange(context.ledger, change)
+    return id
+  }
   for (const draft of drafts) {
+    const absorbed = report.absorbed.length
     for (const memory of settle(context, draft, judge(context, draft), report)) {
-      id ??= beginChange(context.ledger, change)
-      changeMemory(context.ledger, id, memory)
+      // Candidates have no history: they are derived from sessions and expire.
+      if (memory.state === 'candidate') writeMemory(context.ledger, memory)
+      else changeMemory(context.ledger, begin(), memory)
     }
+    for (const { id } of report.absorbed.slice(absorbed)) removeMemoryInChange(context.ledger, begin(), id)
   }
   return report
 }
 
+export function emptyReport(): AdmissionReport {
+  return { kept: [], candidates: [], merged: [], superseded: [], inbox: [], absorbed: [], dropped: [] }
+}
+
 export type AdmissionVerdict =
   /** `against` is a contradicting memory of a team or of wider scope; both stay. */
-  | { kind: 'keep'; against?: Memory }
+  | { kind: 'keep'; against?: Memory; absorbs?: Memory[] }
   | { kind: 'merge'; into: Memory }
   /** A team has this memory already. */
   | { kind: 'known'; by: Memory }
@@ -60,14 +77,28 @@ export type AdmissionVerdict =
   /** A newer memory says otherwise: the draft is kept as history. */
   | { kind: 'outdated'; by: Memory }
   | { kind: 'inbox'; contradicts: Memory }
-  /** The user takes back what was said: the draft ends these memories and is not shown itself. */
+  /** The user takes back what was said: candidates go, and memories are put before the user. */
   | { kind: 'retract'; old: Memory[] }
   | { kind: 'drop'; reason: string; known?: Memory }
 
 function judge(context: AdmissionContext, draft: MemoryDraft): AdmissionVerdict {
   if (draft.isRetraction) return judgeRetraction(context, draft)
   const verdict = judgeAmongOwn(context, draft)
-  return verdict.kind === 'keep' || verdict.kind === 'supersede' ? besideTeams(context, draft, verdict) : verdict
+  const beside =
+    verdict.kind === 'keep' || verdict.kind === 'supersede' ? besideTeams(context, draft, verdict) : verdict
+  return isProposal(draft) ? proposalVerdict(beside) : beside
+}
+
+/** Rules decide nothing about kept memories: an opposite is put before the user. */
+function proposalVerdict(verdict: AdmissionVerdict): AdmissionVerdict {
+  if (verdict.kind === 'supersede' && verdict.old.state !== 'candidate')
+    return { kind: 'inbox', contradicts: verdict.old }
+  if (verdict.kind === 'outdated' && verdict.by.state !== 'candidate')
+    return { kind: 'drop', reason: 'a newer memory says otherwise', known: verdict.by }
+  // Too unsure for the inbox: the mark is shown when the candidate is reviewed.
+  if (verdict.kind === 'inbox')
+    return verdict.contradicts.state === 'candidate' ? { kind: 'keep' } : { kind: 'keep', against: verdict.contradicts }
+  return verdict
 }
 
 /** More than this would be a guess at what the user meant. */
@@ -78,7 +109,7 @@ function judgeRetraction({ ledger }: AdmissionContext, draft: MemoryDraft): Admi
   const old = comparableMemories(ledger, draft).filter(
     ({ text, trust, state, space, validFrom }) =>
       trust === 'user said' &&
-      state === 'kept' &&
+      (state === 'kept' || state === 'candidate') &&
       space === null &&
       validFrom <= draft.at &&
       sharedCount(subject, statementTermSet(text)) === subject.size,
@@ -110,12 +141,18 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, draft: Memo
     return draft.trust === 'user said' ? { kind: 'supersede', old: named } : against(draft, named, true)
   const known = memoryById(ledger, idOf(draft))
   let exceptionTo: Memory | undefined
-  if (known?.space === null) return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }
+  if (known?.space === null && (isProposal(draft) || known.state !== 'candidate'))
+    return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }
   const home = draft.project ?? homeOf(ledger, draft.evidence)
+  const absorbs: Memory[] = known?.state === 'candidate' ? [known] : []
   for (const memory of comparableMemories(ledger, { ...draft, project: home }).filter(isOwn)) {
     const isLater = draft.at >= memory.validFrom
     const relation = isLater ? compare(draft.text, memory.text) : compare(memory.text, draft.text)
     if (relation.kind === 'other') continue
+    if (memory.state === 'candidate' && !isProposal(draft)) {
+      if (relation.kind === 'same') absorbs.push(memory)
+      continue
+    }
     if (memory.state === 'forgotten') {
       if (relation.kind === 'same') return forgotten(memory)
       continue
@@ -125,7 +162,7 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, draft: Memo
     if (isWider(ledger, memory, draft)) exceptionTo ??= memory
     else return against(draft, memory, relation.isSure)
   }
-  return exceptionTo ? { kind: 'keep', against: exceptionTo } : { kind: 'keep' }
+  return { kind: 'keep', ...(exceptionTo ? { against: exceptionTo } : {}), ...(absorbs.length > 0 ? { absorbs } : {}) }
 }
 
 function isOwn({ space }: Memory): boolean {
@@ -160,7 +197,8 @@ function isTentative({ status }: Pick<Memory, 'status'>): boolean {
 function again(draft: MemoryDraft, memory: Memory): AdmissionVerdict {
   const isWider = memory.project === null && draft.project !== null
   const saysMore = !isWider && draft.text.length > memory.text.length * 1.3 && mayOverrule(draft, memory)
-  if (memory.state === 'inbox') return { kind: 'merge', into: memory }
+  const isKnown = memory.state === 'inbox' || (isProposal(draft) && memory.state !== 'candidate')
+  if (isKnown) return { kind: 'merge', into: memory }
   if (sameStatus(draft, memory) && !(saysMore && draft.at >= memory.validFrom)) return { kind: 'merge', into: memory }
   return against(draft, memory, true)
 }
@@ -189,8 +227,10 @@ function settle(
   const now = isoTime(context.clock.nowMs())
   switch (verdict.kind) {
     case 'keep': {
-      const memory = memoryFrom(context, draft, now, verdict.against)
-      report.kept.push(memory)
+      const { against, absorbs = [] } = verdict
+      const memory = withEvidenceOf(memoryFrom(context, draft, now, against), absorbs)
+      ;(isProposal(draft) ? report.candidates : report.kept).push(memory)
+      report.absorbed.push(...absorbs.filter(({ id }) => id !== memory.id))
       return [memory]
     }
     case 'merge': {
@@ -211,7 +251,7 @@ function settle(
         supersededAt: draft.at,
         version: verdict.old.version + 1,
       }
-      report.kept.push(memory)
+      ;(isProposal(draft) ? report.candidates : report.kept).push(memory)
       report.superseded.push(old)
       return [memory, old]
     }
@@ -231,12 +271,15 @@ function settle(
       return [memory]
     }
     case 'retract': {
-      const quote = draft.evidence[0]?.quote || draft.text
-      const memory: Memory = { ...memoryFrom(context, { ...draft, text: quote }, now), state: 'forgotten' }
-      const ended = { supersededBy: memory.id, supersededAt: draft.at }
-      const old = verdict.old.map((one) => ({ ...one, ...ended, version: one.version + 1 }))
-      report.superseded.push(...old)
-      return [memory, ...old]
+      report.absorbed.push(...verdict.old.filter(({ state }) => state === 'candidate'))
+      const [evidence] = draft.evidence
+      const source = { session: evidence?.session ?? null, event: evidence?.event ?? null, ...draft }
+      const proposals = verdict.old
+        .filter(({ state }) => state === 'kept')
+        .map((one) => deletionProposal(context, one, source, now))
+        .flatMap(({ proposal, isNew }) => (isNew ? [proposal] : []))
+      report.inbox.push(...proposals)
+      return proposals
     }
     case 'drop':
       report.dropped.push({
@@ -251,6 +294,13 @@ function settle(
 }
 
 const maxEvidence = 10
+
+function withEvidenceOf(memory: Memory, candidates: readonly Memory[]): Memory {
+  const all = [...memory.evidence]
+  for (const one of candidates.flatMap(({ evidence }) => evidence))
+    if (!all.some((known) => isSameEvidence(known, one))) all.push(one)
+  return { ...memory, evidence: all.slice(0, maxEvidence), counts: { ...memory.counts, said: all.length } }
+}
 
 /** Evidence that was read back from a memory file has no event. */
 function isSameEvidence(known: Evidence, { session, event, file, quote }: Evidence): boolean {
@@ -267,65 +317,30 @@ function mergeInto(memory: Memory, draft: MemoryDraft): Memory | undefined {
       !memory.evidence.some((known) => isSameEvidence(known, { session, event, quote, ...(file ? { file } : {}) })),
   )
   if (fresh.length === 0) return undefined
+  const said = {
+    ...memory,
+    evidence: [...memory.evidence, ...fresh].slice(-maxEvidence),
+    confirmedAt: draft.at > memory.confirmedAt ? draft.at : memory.confirmedAt,
+    counts: { ...memory.counts, said: memory.counts.said + 1 },
+    version: memory.version + 1,
+  }
+  if (isProposal(draft)) {
+    // Two independent hints are a stronger one.
+    const score = 1 - (1 - (memory.score ?? 0)) * (1 - (draft.score ?? 0))
+    return memory.state === 'candidate' ? { ...said, score } : said
+  }
   const isUsers = draft.trust === 'user said' && memory.trust !== 'user said'
   return {
-    ...memory,
+    ...said,
+    because: draft.because === 'person' ? 'person' : memory.because,
     ...(isUsers ? { trust: draft.trust, text: draft.text } : {}),
     why: memory.why ?? draft.why,
     apply: memory.apply ?? draft.apply,
     importance: Math.min(1, Math.round((Math.max(memory.importance, draft.importance) + 0.02) * 100) / 100),
     tags: [...new Set([...memory.tags, ...draft.tags])].slice(0, 12),
     keywords: [...new Set([...memory.keywords, ...draft.keywords])].slice(0, 20),
-    evidence: [...memory.evidence, ...fresh].slice(-maxEvidence),
-    confirmedAt: draft.at > memory.confirmedAt ? draft.at : memory.confirmedAt,
-    counts: { ...memory.counts, said: memory.counts.said + 1 },
-    version: memory.version + 1,
   }
 }
-
-export function memoryFrom(
-  context: Pick<AdmissionContext, 'origin'>,
-  draft: MemoryDraft,
-  now: string,
-  against?: Memory,
-): Memory {
-  const { at, supersedes: _, isRetraction: __, ...rest } = draft
-  return {
-    ...rest,
-    id: idOf(draft),
-    text: draft.text.trim(),
-    state: 'kept',
-    importance: Math.min(1, Math.max(0, draft.importance)),
-    learnedAt: now,
-    validFrom: at,
-    confirmedAt: at,
-    supersededAt: null,
-    links: [],
-    supersededBy: null,
-    contradicts: against?.id ?? null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: context.origin,
-    space: null,
-    author: null,
-  }
-}
-
-/**
- * The same text of the same event has the same id on every machine. A copy for a team has another
- * id than the user's own.
- */
-export function idOf({ project, text, evidence, at }: MemoryDraft, space = ''): string {
-  const source = evidence[0]
-  const place = source?.session ? `${source.session} ${source.event}` : (source?.file ?? at)
-  const digest = createHash('sha256')
-    .update(`${space}${project ?? ''}\n${place}\n${text.trim()}`)
-    .digest()
-  return `m-${[...digest.subarray(0, 10)].map((byte) => alphabet[byte % 32]).join('')}`
-}
-
-const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 
 /**
  * Follows `supersededBy` to the newest memory of the chain; undefined if there is no such memory.

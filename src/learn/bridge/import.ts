@@ -191,6 +191,8 @@ function candidatesOf({ agent, file, note, project, at }: NoteSource): MemoryDra
     text: piece,
     why: index === 0 ? shortOrNull(why) : null,
     apply: index === 0 ? shortOrNull(apply) : null,
+    because: 'agent',
+    score: null,
     importance: 0.6,
     tags: [agent.id],
     keywords: note.headings

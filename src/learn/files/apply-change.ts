@@ -222,6 +222,8 @@ function newMemory(
     links: said.links ?? [],
     evidence: evidenceIn(known?.tail ?? []) ?? [{ session: null, event: null, quote: '', file: path }],
     trust: known?.trust ?? 'user said',
+    because: known?.because ?? 'person',
+    score: null,
     learnedAt: at,
     validFrom: at,
     confirmedAt: known?.confirmedAt ?? at,

@@ -30,7 +30,7 @@ export function isTeamFolder(folder: string): boolean {
 
 /** Undefined for a memory without a file. */
 export function desiredFolder({ state, supersededBy, project, space }: Memory): string | undefined {
-  if (state === 'forgotten') return undefined
+  if (state === 'forgotten' || state === 'candidate') return undefined
   if (state === 'inbox') return inboxFolder
   const folder = space === null ? folderOf(project) : teamFolderOf(project)
   return supersededBy ? archiveOf(folder) : folder

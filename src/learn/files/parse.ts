@@ -6,11 +6,13 @@ import { memoryFieldEntries } from '../../memory/fields.ts'
 import { maxLinks, parseLink } from '../../memory/links.ts'
 import {
   type MemoryKind,
+  type MemoryReason,
   type MemoryStatus,
   type MemoryTrust,
   type MemoryType,
   maxMemoryLength,
   memoryKinds,
+  memoryReasons,
   memoryStatuses,
   memoryTrusts,
   memoryTypes,
@@ -36,6 +38,7 @@ export interface MemoryFileFields {
   doubt: string | undefined
   /** Written by Recollect; only read if the ledger does not know the memory. */
   trust: MemoryTrust | undefined
+  because: MemoryReason | undefined
   project: string | undefined
   supersededBy: string | undefined
   learnedAt: string | undefined
@@ -81,6 +84,7 @@ function fieldsIn(fields: Record<string, unknown>): Omit<MemoryFileFields, 'text
   return {
     id: textOf(fields.id),
     trust: memoryTrusts.find((name) => name === fields.trust),
+    because: memoryReasons.find((name) => name === fields.because),
     project: textOf(fields.project),
     supersededBy: textOf(fields.supersededBy),
     learnedAt: timeOf(fields.learned),

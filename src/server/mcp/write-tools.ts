@@ -76,7 +76,7 @@ export async function deleteMemory(call: McpCall, { id }: z.infer<typeof deleteI
   if (old.trust === 'user said') {
     if (old.state === 'inbox')
       throw new RequestProblem(409, 'inbox', `${id} is in the inbox; the user has to decide about it first`)
-    const text = deletionProposalText(old.text)
+    const text = deletionProposalText(old.text, false)
     const proposal = inboxVersion(item, { text, why: null, apply: null, tags: [deletionTag] }, call.services.clock)
     await addMemory(call, proposal)
     return `The user stated ${id}, so it stays. Your request to forget it is in the inbox. The user decides: recollect inbox`

@@ -129,10 +129,13 @@ export function memoriesByNumber(ledger: Ledger, numbers: readonly number[]): Ma
   )
 }
 
-export function countMemories(ledger: Ledger): { kept: number; inbox: number; superseded: number; forgotten: number } {
+export type MemoryCounts = Record<'kept' | 'candidates' | 'inbox' | 'superseded' | 'forgotten', number>
+
+export function countMemories(ledger: Ledger): MemoryCounts {
   const row = ledger
     .sql(
       `SELECT coalesce(sum(state = 'kept' AND superseded_by IS NULL), 0) AS kept,
+         coalesce(sum(state = 'candidate' AND superseded_by IS NULL), 0) AS candidates,
          coalesce(sum(state = 'inbox'), 0) AS inbox,
          coalesce(sum(state = 'kept' AND superseded_by IS NOT NULL), 0) AS superseded,
          coalesce(sum(state = 'forgotten'), 0) AS forgotten FROM memories`,
@@ -140,10 +143,27 @@ export function countMemories(ledger: Ledger): { kept: number; inbox: number; su
     .get()!
   return {
     kept: Number(row.kept),
+    candidates: Number(row.candidates),
     inbox: Number(row.inbox),
     superseded: Number(row.superseded),
     forgotten: Number(row.forgotten),
   }
+}
+
+/** What rules propose for a project, or for all: the most likely first. */
+export function listCandidates(ledger: Ledger, filter: { project?: string | null; limit?: number } = {}): Memory[] {
+  return ledger
+    .sql(
+      `SELECT * FROM memories WHERE state = 'candidate' AND superseded_by IS NULL
+         AND (NOT $hasProject OR project IS $project)
+       ORDER BY score DESC, confirmed_at DESC, number LIMIT $limit`,
+    )
+    .all({
+      hasProject: filter.project === undefined ? 0 : 1,
+      project: filter.project ?? null,
+      limit: filter.limit ?? -1,
+    })
+    .map(memoryFromRow)
 }
 
 /** Counts current memories by kind, of one project or of all. */

@@ -65,6 +65,14 @@ function unindexMemory(ledger: Ledger, number: number): void {
   deleteStandalone(ledger, { kind: 'memory', number })
 }
 
+/** Candidates that were neither found nor said again since a time. */
+export function expiredCandidates(ledger: Ledger, before: string): string[] {
+  return ledger
+    .sql(`SELECT id FROM memories WHERE state = 'candidate' AND learned_at < $before AND confirmed_at < $before`)
+    .all({ before })
+    .map((row) => String(row.id))
+}
+
 export function removeMemory(ledger: Ledger, id: string): void {
   const row = ledger.sql('DELETE FROM memories WHERE id = ? RETURNING number, project, space').get(id)
   if (!row) return

@@ -219,4 +219,38 @@ export const patternsAndSync = [
     name: 'links between memories',
     sql: `ALTER TABLE memories ADD COLUMN links TEXT NOT NULL DEFAULT '[]'`,
   },
+  {
+    // What rules had learned and no person has touched becomes a candidate. Memories that such a
+    // statement had superseded are valid again: rules no longer decide.
+    name: 'candidates apart from memories',
+    sql: `
+      ALTER TABLE memories ADD COLUMN because TEXT NOT NULL DEFAULT 'person';
+      ALTER TABLE memories ADD COLUMN score REAL;
+      CREATE INDEX candidates_by_score ON memories (project, score) WHERE state = 'candidate';
+      CREATE INDEX candidates_by_age ON memories (learned_at) WHERE state = 'candidate';
+
+      UPDATE memories SET because = CASE
+        WHEN space IS NOT NULL OR trust = 'imported' THEN 'import'
+        WHEN EXISTS (SELECT 1 FROM memory_versions v JOIN changes c ON c.id = v.change WHERE v.memory = memories.id
+          AND c.undone_by IS NULL AND c.kind IN ('remembered', 'edited', 'reviewed', 'linked')) THEN 'person'
+        WHEN EXISTS (SELECT 1 FROM json_each(memories.tags) WHERE value = 'heuristic') THEN 'rules'
+        WHEN EXISTS (SELECT 1 FROM memory_versions v JOIN changes c ON c.id = v.change WHERE v.memory = memories.id
+          AND c.kind = 'imported') THEN 'agent'
+        WHEN EXISTS (SELECT 1 FROM memory_versions v JOIN changes c ON c.id = v.change WHERE v.memory = memories.id
+          AND c.kind = 'learned') THEN 'model'
+        ELSE 'person' END;
+      UPDATE memories SET superseded_by = NULL, superseded_at = NULL WHERE because <> 'rules'
+        AND superseded_by IN (SELECT id FROM memories WHERE because = 'rules' AND state = 'kept');
+      UPDATE memories SET state = 'candidate', score = importance / 2 WHERE because = 'rules' AND state = 'kept';
+
+      -- Files, briefs, wiki, journal and server told them as memories until now.
+      INSERT OR IGNORE INTO outbox (space, id, kind) SELECT 'me', id, 'memory' FROM memories
+        WHERE state = 'candidate' AND EXISTS (SELECT 1 FROM spaces);
+      UPDATE sessions SET journaled_through = 0 WHERE body IS NOT NULL AND uid IN (
+        SELECT e.value ->> 'session' FROM memories m, json_each(m.evidence) e WHERE m.state = 'candidate');
+      DELETE FROM notes WHERE name = 'wiki compiled';
+      INSERT OR IGNORE INTO memory_files_due (project) SELECT DISTINCT coalesce(project, '') FROM memories;
+      INSERT OR IGNORE INTO briefs_due SELECT id FROM projects WHERE EXISTS (SELECT 1 FROM memories);
+    `,
+  },
 ]

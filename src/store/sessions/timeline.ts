@@ -83,7 +83,7 @@ export function memoryMoments(ledger: Ledger, window: TimeWindow): MemoryMoment[
          UNION ALL SELECT superseded_at, 'superseded', * FROM memories WHERE superseded_at BETWEEN $early AND $late
        )
        SELECT at, what, id, project, kind, trust, text, superseded_by, space, author, unixepoch(at, 'subsec') * 1000 AS ms FROM moments
-       WHERE state <> 'forgotten' AND ($project IS NULL OR project = $project OR project IS NULL) AND ms BETWEEN $from AND $to
+       WHERE state IN ('kept', 'inbox') AND ($project IS NULL OR project = $project OR project IS NULL) AND ms BETWEEN $from AND $to
        ORDER BY abs(ms - $near), number LIMIT $limit`,
     )
     .all({ ...valuesOf(window), early: isoTime(window.fromMs - dayMs), late: isoTime(window.toMs + dayMs) })

@@ -80,7 +80,7 @@ function desiredState(context: SyncContext, space: string, id: string): DesiredS
   const memory = memoryById(context.ledger, id)
   if (!memory) return { kind: 'absent' }
   if (spaceOf(memory) !== space) return { kind: 'unmanaged' }
-  if (memory.state === 'forgotten') return { kind: 'absent' }
+  if (memory.state === 'forgotten' || memory.state === 'candidate') return { kind: 'absent' }
   const isOwn = space === ownSpace
   if (isOwn && isPrivate(context, memory)) return { kind: 'absent' }
   if (!isOwn && memory.tags.includes(privateTag)) return refused('not allowed', `It is tagged ${privateTag}.`)

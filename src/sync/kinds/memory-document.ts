@@ -38,13 +38,15 @@ function documentValue({ storage, values, max, min }: MemoryField, value: unknow
   return truncate(storable(String(value)), max ?? Number.MAX_SAFE_INTEGER)
 }
 
-/** The counts of shown and used stay local to this machine. */
+/** Counts of shown and used, and who kept it, stay local to this machine. */
 export function memoryFrom(document: MemoryDocument, local: Memory | undefined, place: MemoryLocation): Memory {
   const { said, ...rest } = withoutUnknown(document)
   return {
     ...rest,
     id: place.id,
     links: rest.links ?? [],
+    because: local && local.because !== 'rules' ? local.because : 'import',
+    score: local?.score ?? null,
     evidence: rest.evidence.map((one) => ({ ...one }) as Memory['evidence'][number]),
     counts: { said, shown: local?.counts.shown ?? 0, used: local?.counts.used ?? 0 },
     space: place.space === ownSpace ? null : place.space,
