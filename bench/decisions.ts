@@ -1,43 +1,39 @@
-// Measures how many facts of past decisions the memories contain, without a model. Chats of several
-// months are written as transcripts of Claude Code and Codex and swept. Each bug report is answered
-// from memories alone: the best by BM25, cut to a budget, go to the benchmark's own scorer. Commits
-// are left out, because memories come from sessions.
+// Measures how many facts of past decisions a recall contains, without a model. Chats of several
+// months are written as transcripts of Claude Code and Codex and swept; each bug report is a
+// question to `recollect recall`, and the benchmark's own scorer reads the answers. Commits are left
+// out: the question is what was said in sessions.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Memory } from '../src/memory/memory.ts'
+import type { RecallResult } from '../src/recall/recall.ts'
 import { benchmarkFolder } from './labels.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
 const worlds = ['conversation', 'amended']
 const budgets = [1500, 500]
-const charactersPerToken = 4
 
 export async function decisions(): Promise<void> {
   const folder = benchmarkFolder('decisions')
   if (folder === null) return
-  const { BM25, loadTasks, tasksOfWorld } = (await import(pathToFileURL(join(folder, 'lib.mjs')).href)) as Library
+  const { loadTasks, tasksOfWorld } = (await import(pathToFileURL(join(folder, 'lib.mjs')).href)) as Library
   const root = mkdtempSync(join(tmpdir(), 'recollect-bench-decisions-'))
   try {
     for (const variant of ['plain', 'no-recap']) {
       const flags = variant === 'plain' ? [] : ['--no-recap']
-      const answers = worlds.flatMap((world) => {
+      const swept = worlds.map((world) => {
         const home = join(root, `${variant}-${world}`)
         run([join(folder, 'make-corpus.mjs'), '--home', home, '--world', world, '--agents', ...flags])
-        const memories = memoriesOf(home)
-        const index = new BM25(memories.map(({ text }) => text))
-        return tasksOfWorld(world, loadTasks({ noRecap: flags.length > 0 })).map((task) =>
-          answerOf(
-            task,
-            index.rank(task.query).map(([place]) => memories[place]!),
-          ),
-        )
+        run([cli, 'sweep', '--json'], environmentIn(home))
+        return { home, tasks: tasksOfWorld(world, loadTasks({ noRecap: flags.length > 0 })) }
       })
-      const file = join(root, `${variant}.jsonl`)
-      writeFileSync(file, answers.map((answer) => JSON.stringify(answer)).join('\n'))
-      for (const budget of budgets) print(variant, budget, scored(folder, [file, '--budget', String(budget), ...flags]))
+      for (const budget of budgets) {
+        const file = join(root, `${variant}-${budget}.jsonl`)
+        const answers = swept.flatMap(({ home, tasks }) => answersIn(home, tasks, budget))
+        writeFileSync(file, answers.map((answer) => JSON.stringify(answer)).join('\n'))
+        print(variant, budget, scored(folder, [file, '--budget', String(budget), ...flags]))
+      }
     }
   } finally {
     rmSync(root, { recursive: true, force: true })
@@ -45,7 +41,6 @@ export async function decisions(): Promise<void> {
 }
 
 interface Library {
-  BM25: new (texts: string[]) => { rank(query: string): [place: number, score: number][] }
   loadTasks(options: { noRecap: boolean }): Task[]
   tasksOfWorld(world: string, tasks: Task[]): Task[]
 }
@@ -55,23 +50,18 @@ interface Task {
   query: string
 }
 
-function memoriesOf(home: string): Memory[] {
-  const env = { HOME: home, PATH: process.env.PATH, RECOLLECT_HOME: join(home, 'recollect') }
-  run([cli, 'sweep', '--json'], env)
-  const memories = JSON.parse(run([cli, 'memories', '--json'], env)) as Memory[]
-  const length = memories.reduce((sum, { text }) => sum + text.length, 0) / memories.length
-  console.log(`${memories.length} memories of ${Math.round(length)} characters on average`)
-  return memories
+function environmentIn(home: string): NodeJS.ProcessEnv {
+  return { HOME: home, PATH: process.env.PATH, RECOLLECT_HOME: join(home, 'recollect') }
 }
 
-function answerOf(task: Task, ranked: Memory[]): object {
-  const sessions = ranked.flatMap(({ evidence }) => evidence.map(({ session }) => session?.split(':')[1] ?? ''))
-  const text = ranked.map(({ text }) => text).join('\n\n')
-  return {
-    task_id: task.id,
-    text: text.slice(0, Math.max(...budgets) * charactersPerToken),
-    ranked_sessions: [...new Set(sessions)].slice(0, 50),
-  }
+function answersIn(home: string, tasks: Task[], budget: number): object[] {
+  const file = join(home, 'questions.jsonl')
+  writeFileSync(file, tasks.map(({ id, query }) => JSON.stringify({ id, query, budget })).join('\n'))
+  const lines = run([cli, 'recall', '--all', '--batch', file], environmentIn(home)).trim().split('\n')
+  return lines.map((line) => {
+    const { id, text, sessions } = JSON.parse(line) as RecallResult & { id: string }
+    return { task_id: id, text, ranked_sessions: sessions.map((session) => session.split(':')[1] ?? '') }
+  })
 }
 
 function run(args: string[], env: NodeJS.ProcessEnv = process.env): string {

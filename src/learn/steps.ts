@@ -6,7 +6,7 @@ import type { Learning } from '../memory/memory.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
 import type { Utterance } from './exchanges.ts'
 import { agreedTag } from './heuristic/attributes.ts'
-import { judgeDialogue } from './heuristic/window.ts'
+import { judgeExchange } from './heuristic/judge.ts'
 import { type LearnWindow, type SessionRange, windowsOf } from './windows.ts'
 
 export interface JudgeJob {
@@ -78,12 +78,9 @@ export interface SessionSource {
   at: string
 }
 
-/** The judge that needs no model: each utterance alone, then several together. */
-export function judgeByRules({ said, earlier }: LearnWindow, source: SessionSource): MemoryDraft[] {
-  const together = [...earlier, ...said]
-  return judgeDialogue(together, earlier.length).map(({ exchange, learning }) =>
-    draftFrom(learning, together[exchange]!, source),
-  )
+/** The judge that needs no model: each utterance alone. */
+export function judgeByRules({ said }: LearnWindow, source: SessionSource): MemoryDraft[] {
+  return said.flatMap((utterance) => judgeExchange(utterance).map((learning) => draftFrom(learning, utterance, source)))
 }
 
 function draftFrom(learning: Learning, utterance: Utterance, { session, project, at }: SessionSource): MemoryDraft {

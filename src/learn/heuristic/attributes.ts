@@ -1,5 +1,6 @@
-// Derives the attributes of a learning besides its text: status, scope, importance, tags.
-import type { Learning, MemoryKind, MemoryScope, MemoryStatus } from '../../memory/memory.ts'
+// Derives the attributes of a learning besides its text: status, importance, tags. Rules cannot tell
+// whether a statement also holds in other projects, so its scope is the project.
+import type { Learning, MemoryKind, MemoryStatus } from '../../memory/memory.ts'
 import type { Features } from './features.ts'
 import { threshold } from './score-sentences.ts'
 
@@ -9,7 +10,7 @@ export function attributesOf(kind: MemoryKind, features: Features, score: number
   return {
     kind,
     status: statusOf(features),
-    scope: scopeOf(kind, features),
+    scope: 'project',
     importance: importanceOf(kind, features, score),
     tags: [rulesTag, ...topics.filter((topic) => features.has(topic))],
   }
@@ -30,14 +31,6 @@ const topics = ['testing', 'workflow', 'style', 'agent']
 function statusOf(features: Features): MemoryStatus {
   if (features.has('tried')) return 'tried-and-failed'
   return features.has('hedge') || features.has('hypothetical') ? 'hypothetical' : 'settled'
-}
-
-/** A habit of the user also holds in other projects. */
-function scopeOf(kind: MemoryKind, features: Features): MemoryScope {
-  const isPersonal = ['conduct', 'prefer', 'ask', 'iUse', 'youHave'].some((name) => features.has(name))
-  const isHabit =
-    kind === 'preference' && (features.has('banFirst') || features.has('ban') || features.has('fromNowOn'))
-  return (isPersonal && kind !== 'decision') || isHabit ? 'user' : 'project'
 }
 
 const baseImportance: Record<MemoryKind, number> = {

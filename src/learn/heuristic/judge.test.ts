@@ -152,10 +152,8 @@ describe('judgeExchange: a learning', () => {
     expect(judge(prompt, "You're right.")).toMatchObject([{ text: prompt, kind: 'correction' }])
   })
 
-  it.each([
-    ['of a habit holds for the person', 'never push without asking me first', 'user'],
-    ['of the project stays there', 'we decided that warnings never fail the build', 'project'],
-  ])('%s', (_, prompt, scope) => expect(judge(prompt)).toMatchObject([{ scope }]))
+  it('holds in its project, even a habit', () =>
+    expect(judge('never push without asking me first')).toMatchObject([{ scope: 'project' }]))
 
   it.each([
     ['settled', 'we decided to keep the old format because the bank sends it', 'settled'],

@@ -1,9 +1,7 @@
 // Finds messages that point to the agent's text: "yes, that was it", "add this to CLAUDE.md". The
 // learning is the statement that they point to.
 
-import { agentSentences, withoutMarkdown } from './dialogue.ts'
-import type { Sentence } from './sentences.ts'
-import { plainForm } from './sentences.ts'
+import { plainForm, type Sentence, sentencesOf } from './sentences.ts'
 
 export interface PointedStatement {
   sentence: Sentence
@@ -41,15 +39,6 @@ function statementsOf(said: Sentence[]): Sentence[] {
 
 const own = /^\W*(?:let me|i'll|i will|now |done|would you|want me|shall i|next|great|perfect|ready)\b/
 
-/** The sentence in which the agent names a cause explicitly; null if there is none. */
-export function bestCause(said: Sentence[]): string | null {
-  const [named] = causal
-  return best(
-    statementsOf(said).filter(({ plain }) => named!.test(plain)),
-    causal,
-  )
-}
-
 const causal = [
   /\b(?:root cause|culprit|caused by|the (?:real |actual )?(?:issue|problem|cause|reason|bug) (?:is|was)|because|due to|this is why|that's why|turns out)\b/,
   /\b(?:bug|ignor\w+|overrid\w+|conflict\w*|stale|missing|wrong|race|corrupt\w*|not our|instead of|doesn't|isn't|without|setting|never)\b/,
@@ -64,4 +53,15 @@ function best(said: Sentence[], patterns: RegExp[]): string | null {
     if (score > 0 && (found === null || score >= found.score)) found = { text, score }
   }
   return found === null ? null : withoutMarkdown(found.text)
+}
+
+function agentSentences(text: string): Sentence[] {
+  const prose = text.replace(/```[\s\S]*?(?:```|$)/g, '\n')
+  const lines = [...prose.matchAll(/[^\n]+/g)].map(({ index, 0: line }) => ({ start: index, end: index + line.length }))
+  return sentencesOf(prose, lines, '')
+}
+
+/** Removes Markdown marks, but not `2**10`. */
+function withoutMarkdown(text: string): string {
+  return text.replace(/(?<!\w)\*\*|\*\*(?!\w)|^[#>\s*-]+/g, '').trim()
 }

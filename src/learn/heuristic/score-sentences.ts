@@ -23,19 +23,7 @@ export interface ScoredSentence {
   score: number
 }
 
-/** An exchange is judged alone and again with its neighbours, so its scores are cached. */
-const scoredByExchange = new WeakMap<PromptInContext, ScoredSentence[]>()
-
-export function scoreSentences(exchange: PromptInContext): ScoredSentence[] {
-  let said = scoredByExchange.get(exchange)
-  if (!said) {
-    said = scoreAll(exchange)
-    scoredByExchange.set(exchange, said)
-  }
-  return said
-}
-
-function scoreAll({ before, prompt, after }: PromptInContext): ScoredSentence[] {
+export function scoreSentences({ before, prompt, after }: PromptInContext): ScoredSentence[] {
   const { spans, hasPaste } = humanText(prompt)
   const sentences = sentencesOf(prompt, spans, before)
   const around = messageFeatures({ before, after, hasPaste }, sentences)
