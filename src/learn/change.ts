@@ -89,16 +89,20 @@ export function remember(context: ChangeContext, wish: MemoryInput): AdmissionRe
       space === undefined
         ? admit(context, [said], change)
         : admitToTeam(context, { ...said, space, author: wish.author ?? null }, change)
-    const dropped = report.dropped[0]
-    if (dropped?.known)
-      throw new UserError(
-        `It was forgotten on purpose: ${dropped.known.text}`,
-        `To bring it back: ${wayBack(context.ledger, dropped.known)}`,
-        1,
-      )
-    if (dropped) throw new UserError(`Not remembered: ${dropped.reason}`, 'Rephrase it.', 1)
+    checkNotDropped(context.ledger, report)
     return report
   })
+}
+
+/** A person is told why admission refuses what they asked for; the transaction is rolled back. */
+export function checkNotDropped(ledger: Ledger, { dropped: [dropped] }: AdmissionReport): void {
+  if (dropped?.known)
+    throw new UserError(
+      `It was forgotten on purpose: ${dropped.known.text}`,
+      `To bring it back: ${wayBack(ledger, dropped.known)}`,
+      1,
+    )
+  if (dropped) throw new UserError(`Not remembered: ${dropped.reason}`, 'Rephrase it.', 1)
 }
 
 /** Returns the command that undoes the change which forgot the memory. */

@@ -16,6 +16,8 @@ export interface MemoryDraft extends Omit<Learning, 'quote' | 'scope' | 'score' 
   at: string
   /** Id of the memory it supersedes. */
   supersedes?: string
+  /** Id of the candidate that it takes the place of; else the id is made of text and source. */
+  id?: string
 }
 
 export interface DraftOrigin {

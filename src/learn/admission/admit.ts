@@ -58,9 +58,16 @@ export function admit(context: AdmissionContext, drafts: readonly MemoryDraft[],
       if (memory.state === 'candidate') writeMemory(context.ledger, memory)
       else changeMemory(context.ledger, begin(), memory)
     }
+    report.absorbed.push(...candidateBehind(context, draft))
     for (const { id } of report.absorbed.slice(absorbed)) removeMemoryInChange(context.ledger, begin(), id)
   }
   return report
+}
+
+/** The candidate that a draft was made of, if it was merged into a memory instead. */
+function candidateBehind({ ledger }: AdmissionContext, { id }: MemoryDraft): Memory[] {
+  const candidate = id === undefined ? undefined : memoryById(ledger, id)
+  return candidate?.state === 'candidate' ? [candidate] : []
 }
 
 export function emptyReport(): AdmissionReport {
@@ -139,7 +146,7 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, draft: Memo
   // An explicit `supersedes` of the user counts even if the clocks disagree.
   if (named && named.space === null && named.state !== 'forgotten')
     return draft.trust === 'user said' ? { kind: 'supersede', old: named } : against(draft, named, true)
-  const known = memoryById(ledger, idOf(draft))
+  const known = memoryById(ledger, draft.id ?? idOf(draft))
   let exceptionTo: Memory | undefined
   if (known?.space === null && (isProposal(draft) || known.state !== 'candidate'))
     return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }
@@ -235,9 +242,8 @@ function settle(
     }
     case 'merge': {
       const merged = mergeInto(verdict.into, draft)
-      if (!merged) return []
-      report.merged.push(merged)
-      return [merged]
+      if (merged || draft.id !== undefined) report.merged.push(merged ?? verdict.into)
+      return merged ? [merged] : []
     }
     case 'known':
       report.merged.push(verdict.by)

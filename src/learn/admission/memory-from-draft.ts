@@ -12,7 +12,7 @@ export function memoryFrom(context: { origin: string }, draft: MemoryDraft, now:
   const { at, supersedes: _, isRetraction: __, ...rest } = draft
   return {
     ...rest,
-    id: idOf(draft),
+    id: draft.id ?? idOf(draft),
     text: draft.text.trim(),
     state: isProposal(draft) ? 'candidate' : 'kept',
     importance: Math.min(1, Math.max(0, draft.importance)),

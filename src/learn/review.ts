@@ -1,0 +1,130 @@
+// Review of memories: what waits for a person, and what the person decides about it. The command line,
+// the tools of agents and pages call the same functions. Decisions about the inbox are in change.ts.
+import { isoTime } from '../core/clock.ts'
+import { UserError } from '../core/errors.ts'
+import { proposesDeletion } from '../memory/deletion-proposal.ts'
+import { type MemoryDraft, typeOf } from '../memory/draft.ts'
+import type { Memory } from '../memory/memory.ts'
+import { isObject, readChecked, writeValue } from '../store/key-values.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { listCandidates, listMemories } from '../store/memories/memories.ts'
+import { keywordsOf } from '../text/statement.ts'
+import { truncate } from '../text/truncate.ts'
+import { type AdmissionReport, admit } from './admission/admit.ts'
+import { type ChangeContext, checkNotDropped, contradictedBy, memoryNamed, writeChange } from './change.ts'
+
+export interface MemoryReviewItem {
+  /** `contradiction` and `deletion` wait in the inbox. */
+  kind: 'candidate' | 'contradiction' | 'deletion'
+  memory: Memory
+  /** The memory that it may contradict, or that would be forgotten. */
+  against: Memory | null
+}
+
+export interface ReviewFilter {
+  /** Null for what holds everywhere. */
+  project?: string | null
+  /** Said on or after this time, ISO. */
+  since?: string
+  limit?: number
+  /** Items that were put off until later than this are left out. */
+  now: string
+}
+
+/** The inbox, oldest first, then candidates, the most likely first. */
+export function reviewQueue(ledger: Ledger, { project, since, limit, now }: ReviewFilter): MemoryReviewItem[] {
+  const postponed = postponedUntil(ledger)
+  const place = project === undefined ? {} : { project }
+  return [...listMemories(ledger, { ...place, state: 'inbox' }).reverse(), ...listCandidates(ledger, place)]
+    .filter(({ id, confirmedAt }) => (postponed[id] ?? '') <= now && confirmedAt >= (since ?? ''))
+    .slice(0, limit)
+    .map((memory) => reviewItem(ledger, memory))
+}
+
+export function reviewItem(ledger: Ledger, memory: Memory): MemoryReviewItem {
+  const kind = memory.state === 'candidate' ? 'candidate' : proposesDeletion(memory) ? 'deletion' : 'contradiction'
+  return { kind, memory, against: contradictedBy(ledger, memory) ?? null }
+}
+
+/**
+ * Keeps a candidate as a memory of the person, with other words or for another project if given. It
+ * is compared with what is known, as `remember` does: a repetition is merged, an opposite supersedes
+ * or goes to the inbox. Secrets must have been removed from the text.
+ */
+export function keepCandidate(
+  context: ChangeContext,
+  id: string,
+  changes: { text?: string; project?: string | null } = {},
+): AdmissionReport {
+  const { ledger, clock } = context
+  const candidate = candidateNamed(ledger, id)
+  const at = isoTime(clock.nowMs())
+  const draft = draftOfCandidate(candidate, changes, at)
+  const change = { at, kind: 'reviewed' as const, about: truncate(draft.text, 80) }
+  return ledger.transaction(() => {
+    const report = admit(context, [draft], change)
+    checkNotDropped(ledger, report)
+    return report
+  })
+}
+
+/** The decision is made now, so the statement counts as newer than all that is known. */
+function draftOfCandidate(
+  candidate: Memory,
+  changes: { text?: string; project?: string | null },
+  at: string,
+): MemoryDraft {
+  const { id, kind, status, why, apply, importance, tags, evidence, score } = candidate
+  const text = changes.text?.trim() || candidate.text
+  const project = changes.project === undefined ? candidate.project : changes.project
+  const isReworded = text !== candidate.text
+  return {
+    ...{ id, kind, status, why, apply, importance, tags, evidence, score, text, project, at },
+    type: project === candidate.project ? candidate.type : typeOf(kind, project === null ? 'user' : 'project', text),
+    keywords: isReworded ? keywordsOf(text) : candidate.keywords,
+    trust: isReworded ? 'user said' : candidate.trust,
+    because: 'person',
+  }
+}
+
+/** Leaves a tombstone, so that rules do not propose it again. */
+export function dismissCandidate(context: ChangeContext, id: string, reason?: string): Memory {
+  const candidate = candidateNamed(context.ledger, id)
+  const dismissed: Memory = { ...candidate, state: 'forgotten', version: candidate.version + 1 }
+  const about = reason?.trim() ? `${truncate(candidate.text, 60)} (${truncate(reason.trim(), 60)})` : candidate.text
+  writeChange(context, 'reviewed', { ...candidate, text: about }, [dismissed])
+  return dismissed
+}
+
+function candidateNamed(ledger: Ledger, id: string): Memory {
+  const memory = memoryNamed(ledger, id)
+  if (memory.state === 'candidate') return memory
+  const hint =
+    memory.state === 'inbox'
+      ? `It waits in the inbox. To decide: recollect inbox ${memory.id}`
+      : 'To list candidates: recollect memories --candidates'
+  throw new UserError(`${memory.id} is not a candidate`, hint, 1)
+}
+
+const postponedDays = 7
+const postponedNote = 'review postponed'
+
+/** Leaves an item out of the queue for a week. */
+export function postponeReview({ ledger, clock }: ChangeContext, id: string): void {
+  const now = isoTime(clock.nowMs())
+  const until = isoTime(clock.nowMs() + postponedDays * 86_400_000)
+  const open = Object.entries(postponedUntil(ledger)).filter(([, time]) => time > now)
+  writeValue(ledger, postponedNote, { ...Object.fromEntries(open), [id]: until })
+}
+
+export function resumeReview(ledger: Ledger, id: string): void {
+  const { [id]: _, ...others } = postponedUntil(ledger)
+  writeValue(ledger, postponedNote, others)
+}
+
+/** The time until which each postponed item is left out, by id. */
+function postponedUntil(ledger: Ledger): Record<string, string> {
+  const isValid = (value: Parameters<typeof isObject>[0]) =>
+    isObject(value) && Object.values(value).every((time) => typeof time === 'string')
+  return readChecked<Record<string, string>>(ledger, postponedNote, isValid) ?? {}
+}
