@@ -6,7 +6,7 @@ import { ask } from '../src/models/ask.ts'
 import { consentOf, setConsent, undecidedProviders } from '../src/models/consent.ts'
 import type { ModelContext, ModelQuestion } from '../src/models/context.ts'
 import { budgetState, spentToday } from '../src/models/governor.ts'
-import { beginCall, callsSince } from '../src/store/memories/model-calls.ts'
+import { beginCall, callsSince, saveCallYield } from '../src/store/memories/model-calls.ts'
 import { type Model, modelOf, type Place, place, says, status } from './models/scripted.ts'
 
 const schema = z.object({ events: z.array(z.object({ text: z.string(), importance: z.number() })) })
@@ -55,6 +55,21 @@ describe('ask: the order of providers', () => {
         result: 'ok',
       }),
     ])
+  })
+
+  it('books how much of a question a person wrote, and why elements of the answer were dropped', async () => {
+    const { models, context } = await stage(['openai'])
+    models.openai!.script(good)
+    await ask(context, { ...question, personShare: 0.5 })
+    const drops = [{ reason: 'no such quote', text: 'It is\ngreen.' }]
+    saveCallYield(context.ledger, 1, { saved: 1, dropped: 1, drops })
+    expect(calls(context)).toMatchObject([
+      {
+        ...{ memoriesSaved: 1, dropped: 1, drops: [{ reason: 'no such quote', text: 'It is green.' }] },
+        personChars: question.text.length / 2,
+      },
+    ])
+    expect(calls(context)[0]!.inputChars).toBeGreaterThan(question.system.length + question.text.length)
   })
 
   it('asks the next after three attempts, with pauses of 2 and 4 seconds', async () => {

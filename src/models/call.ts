@@ -43,13 +43,17 @@ async function callLocked<T>(
   context: ModelContext,
   provider: Provider,
   request: ProviderRequest,
-  { purpose, session, schema }: ModelQuestion<T>,
+  { purpose, session, schema, personShare }: ModelQuestion<T>,
 ): Promise<CallResult<T>> {
   const { ledger, clock } = context
   const estimate = await estimateOf(context, provider, request)
   const refusal = budgetRefusal(context, provider.name, estimate.costUsd)
   if (refusal) return { kind: 'refused', reason: refusal }
-  const id = beginCall(ledger, { at: clock.nowMs(), purpose, session, provider: provider.name, ...estimate })
+  const id = beginCall(ledger, {
+    ...{ at: clock.nowMs(), purpose, session, provider: provider.name, ...estimate },
+    inputChars: request.system.length + request.text.length,
+    personChars: personShare === undefined ? null : Math.round(personShare * request.text.length),
+  })
 
   const beganAt = performance.now()
   const reply = await askOnce(context, provider, { ...request, maxUsd: maxUsd(context, estimate.costUsd) })

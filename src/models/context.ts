@@ -7,8 +7,11 @@ import type { Machine } from '../core/paths.ts'
 import type { Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 
-/** `try` is a test by the user. */
-export type QuestionPurpose = 'memories' | 'journal' | 'consolidate' | 'lint' | 'ask' | 'wiki' | 'try'
+/**
+ * `session` judges a whole session in one question, `memories` a part of one; `try` is a test by the
+ * user.
+ */
+export type QuestionPurpose = 'session' | 'memories' | 'journal' | 'consolidate' | 'lint' | 'ask' | 'wiki' | 'try'
 
 export interface ModelQuestion<T> {
   purpose: QuestionPurpose
@@ -18,6 +21,8 @@ export interface ModelQuestion<T> {
   system: string
   /** Evidence to read, never instructions. Redacted and truncated before it is sent. */
   text: string
+  /** Part of `text` that a person wrote, from 0 to 1; for the ledger of spend. */
+  personShare?: number
   /** In characters; 15,000 by default. */
   maxTextLength?: number
   schema: z.ZodType<T>

@@ -179,10 +179,16 @@ it('SPEC C.10, C.11: cost --judge tells what forks did, and allowing one tells w
 })
 
 describe('recollect cost --judge', () => {
-  it('has a line for each call, and the sum of the day against the limits', async () => {
+  it('sums calls by purpose and model, lists them, and compares the day with the limits', async () => {
     const { out, status } = await run('cost', '--judge')
     expect(status).toBe(0)
-    const [head, first, second, day] = out.split('\n').map((line) => line.split(/\s{2,}/))
+    const [sums, list] = out.split('\n\n').map((part) => part.split('\n').map((line) => line.split(/\s{2,}/)))
+    expect(sums!.map((row) => row.slice(0, 6))).toEqual([
+      ['why', 'model', 'calls', 'input', 'output', 'cost'],
+      ['try', 'claude-haiku-4-5', '1', '1,000', '50', '$0.0013'],
+      ['try', 'qwen2.5:3b', '1', '1,000', '100', '$0.00'],
+    ])
+    const [head, first, second, day] = list!
     expect(head).toEqual(['when', 'why', 'session', 'provider', 'model', 'input', 'output', 'time', 'cost', 'result'])
     expect(first!.slice(1)).toEqual([
       'try',
@@ -200,6 +206,10 @@ describe('recollect cost --judge', () => {
 
   it('as JSON', () => {
     expect(recollect(at, 'cost', '--judge', '--json').json()).toEqual({
+      purposes: [
+        expect.objectContaining({ purpose: 'try', model: 'claude-haiku-4-5', calls: 1, results: { ok: 1 } }),
+        expect.objectContaining({ purpose: 'try', model: 'qwen2.5:3b', personShare: null }),
+      ],
       calls: [
         expect.objectContaining({ purpose: 'try', session: null, provider: 'claude', costUsd: 0.00125, result: 'ok' }),
         expect.objectContaining({ provider: 'ollama', costUsd: 0, result: 'ok' }),

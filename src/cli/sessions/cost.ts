@@ -1,12 +1,10 @@
-import type { App } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import { formatCount, formatUsd, plural, type Zone } from '../../core/units.ts'
-import type { Ledger } from '../../store/ledger.ts'
-import { callsSince, type ModelCall } from '../../store/memories/model-calls.ts'
+import { formatCount, formatUsd, type Zone } from '../../core/units.ts'
 import { type CostGroup, type CostRow, costGroups, type UsageRow, usageRows } from '../../store/sessions/usage.ts'
 import { agentOption, type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
 import { table } from '../terminal.ts'
+import { printJudgeCost } from './judge-cost.ts'
 
 interface Options {
   json?: boolean
@@ -112,88 +110,4 @@ function costTable(rows: CostRow[], by: CostGroup, width: number): string {
 function costText({ costUsd, unpriced, responses }: CostRow): string {
   if (unpriced === responses) return 'unknown'
   return `${unpriced > 0 ? '≥ ' : ''}${formatUsd(costUsd)}`
-}
-
-function printJudgeCost(
-  { terminal, exit }: Pick<CommandContext, 'terminal' | 'exit'>,
-  app: App,
-  ledger: Ledger,
-  options: { since?: string; json?: boolean },
-): void {
-  const calls = callsSince(ledger, sinceOption(options.since ?? '7d', app)!)
-  const { dailyUsd, dailyCalls } = app.config.models
-  const days = spendPerDay(calls, app)
-  if (calls.length === 0) exit(1)
-  if (options.json) {
-    const rows = calls.map(({ id: _, at, ...call }) => ({ at: isoTime(at), ...call }))
-    return terminal.json({ calls: rows, days, limits: { usd: dailyUsd, calls: dailyCalls } })
-  }
-  if (calls.length === 0) return terminal.say('No model was called.')
-  terminal.print(callTable(calls, app, terminal.columns))
-  const forked = forkText(calls)
-  if (forked) terminal.print(forked)
-  for (const { day, usd, calls } of days)
-    terminal.print(`${day}  ${formatUsd(usd)} of ${formatUsd(dailyUsd)}, ${calls} of ${dailyCalls} paid calls`)
-}
-
-/** What forked sessions did, in two lines; undefined if there were none. */
-function forkText(calls: ModelCall[]): string | undefined {
-  const forked = calls.flatMap(({ fork, ...call }) => (fork ? [{ ...call, ...fork }] : []))
-  if (forked.length === 0) return undefined
-  const total = (pick: (call: (typeof forked)[number]) => number) => forked.reduce((sum, call) => sum + pick(call), 0)
-  const turns = total((call) => call.turns)
-  const files = total((call) => call.filesWritten)
-  const saved = total((call) => call.memoriesSaved ?? 0)
-  const refused = total((call) => call.refused.length)
-  const share = total((call) => call.cacheReadTokens) / (total((call) => call.inputTokens) || 1)
-  return [
-    `${plural(forked.length, 'fork')}: ${plural(turns, 'turn')}, ${Math.round(100 * share)} % of the input from the cache,`,
-    `  ${plural(files, 'file')} written, ${plural(saved, 'memory', 'memories')} saved, ${plural(refused, 'tool call')} refused`,
-  ].join('\n')
-}
-
-interface DailySpend {
-  day: string
-  usd: number
-  /** Calls that cost money; only these count against the limit. */
-  calls: number
-}
-
-function spendPerDay(calls: ModelCall[], { zone }: App): DailySpend[] {
-  const days = Map.groupBy(calls, ({ at }) => zone.day(isoTime(at)))
-  return [...days].map(([day, members]) => ({
-    day,
-    usd: members.reduce((sum, { costUsd }) => sum + costUsd, 0),
-    calls: members.filter(({ costUsd }) => costUsd > 0).length,
-  }))
-}
-
-function callTable(calls: ModelCall[], { zone }: App, width: number): string {
-  return table(
-    [
-      { title: 'when' },
-      { title: 'why' },
-      { title: 'session', isFlexible: true },
-      { title: 'provider' },
-      { title: 'model' },
-      { title: 'input', align: 'right' },
-      { title: 'output', align: 'right' },
-      { title: 'time', align: 'right' },
-      { title: 'cost', align: 'right' },
-      { title: 'result' },
-    ],
-    calls.map((call) => [
-      zone.minute(isoTime(call.at)),
-      call.purpose,
-      call.session ?? '',
-      call.provider,
-      call.model,
-      formatCount(call.inputTokens),
-      formatCount(call.outputTokens),
-      `${(call.ms / 1000).toFixed(1)} s`,
-      formatUsd(call.costUsd),
-      call.result,
-    ]),
-    width,
-  )
 }

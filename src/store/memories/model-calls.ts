@@ -1,5 +1,6 @@
 // Calls of models with their cost: the ledger of spend. A call is written before it is made, with
 // its maximum cost, so that a crash does not lose it.
+import { oneLine, truncate } from '../../text/truncate.ts'
 import type { Ledger } from '../ledger.ts'
 
 export interface ModelCall {
@@ -19,8 +20,20 @@ export interface ModelCall {
   /** Memories that came of the answer, and elements of it that were dropped. */
   memoriesSaved: number | null
   dropped: number | null
+  /** Why elements were dropped; empty if nobody recorded it. */
+  drops: DroppedElement[]
+  /** Characters of the question, and those that a person wrote; null if the question does not say. */
+  inputChars: number | null
+  personChars: number | null
   /** Only of forked sessions. */
   fork: ForkedCall | null
+}
+
+/** An element of an answer that did not become a memory. */
+export interface DroppedElement {
+  /** In a few words, the same for all elements with this problem: `no such quote`. */
+  reason: string
+  text: string
 }
 
 export interface ForkedCall {
@@ -32,22 +45,29 @@ export interface ForkedCall {
   refused: { tool: string; reason: string }[]
 }
 
-/** Refused calls that are stored of one fork. */
+/** Refused calls that are stored of one fork, and dropped elements of one answer. */
 const maxRefused = 20
+const maxDrops = 20
+const maxDropLength = 200
 
 /** Result of a call that has no answer yet; it stays if the process dies. */
 const unfinished = 'not finished'
 
+type OutcomeOfCall = 'id' | 'ms' | 'result' | 'memoriesSaved' | 'dropped' | 'drops' | 'fork'
+
 export function beginCall(
   ledger: Ledger,
-  call: Omit<ModelCall, 'id' | 'ms' | 'result' | 'memoriesSaved' | 'dropped' | 'fork'>,
+  call: Omit<ModelCall, OutcomeOfCall | 'inputChars' | 'personChars'> &
+    Partial<Pick<ModelCall, 'inputChars' | 'personChars'>>,
 ): number {
   const { lastInsertRowid } = ledger
     .sql(
-      `INSERT INTO model_calls (at, purpose, session, provider, model, input_tokens, output_tokens, cost_usd, ms, result)
-       VALUES ($at, $purpose, $session, $provider, $model, $inputTokens, $outputTokens, $costUsd, 0, '${unfinished}')`,
+      `INSERT INTO model_calls (at, purpose, session, provider, model, input_tokens, output_tokens, cost_usd, ms, result,
+         input_chars, person_chars)
+       VALUES ($at, $purpose, $session, $provider, $model, $inputTokens, $outputTokens, $costUsd, 0, '${unfinished}',
+         $inputChars, $personChars)`,
     )
-    .run({ ...call })
+    .run({ inputChars: null, personChars: null, ...call })
   return Number(lastInsertRowid)
 }
 
@@ -80,12 +100,18 @@ export function saveForkedCall(ledger: Ledger, id: number, forked: ForkedCall): 
     })
 }
 
+/** What came of an answer. `drops` tells why elements were dropped; `dropped` counts all of them. */
 export function saveCallYield(
   ledger: Ledger,
   id: number,
-  { saved, dropped }: { saved: number; dropped: number },
+  { saved, dropped, drops = [] }: { saved: number; dropped: number; drops?: readonly DroppedElement[] },
 ): void {
-  ledger.sql('UPDATE model_calls SET memories_saved = ?, dropped = ? WHERE id = ?').run(saved, dropped, id)
+  const stored = drops
+    .slice(0, maxDrops)
+    .map(({ reason, text }) => ({ reason, text: truncate(oneLine(text), maxDropLength) }))
+  ledger
+    .sql('UPDATE model_calls SET memories_saved = ?, dropped = ?, drop_reasons = ? WHERE id = ?')
+    .run(saved, dropped, stored.length > 0 ? JSON.stringify(stored) : null, id)
 }
 
 /** The oldest first. */
@@ -132,6 +158,9 @@ function callOf(row: Record<string, unknown>): ModelCall {
     result: String(row.result),
     memoriesSaved: row.memories_saved as number | null,
     dropped: row.dropped as number | null,
+    drops: row.drop_reasons === null ? [] : (JSON.parse(String(row.drop_reasons)) as DroppedElement[]),
+    inputChars: row.input_chars as number | null,
+    personChars: row.person_chars as number | null,
     fork: row.turns === null ? null : forkOf(row),
   }
 }

@@ -253,4 +253,14 @@ export const patternsAndSync = [
       INSERT OR IGNORE INTO briefs_due SELECT id FROM projects WHERE EXISTS (SELECT 1 FROM memories);
     `,
   },
+  {
+    // What an answer of a model was worth, and how much of the question a person had written.
+    name: 'dropped elements of answers',
+    sql: `
+      -- JSON: reason and text of each dropped element.
+      ALTER TABLE model_calls ADD COLUMN drop_reasons TEXT;
+      ALTER TABLE model_calls ADD COLUMN input_chars INTEGER;
+      ALTER TABLE model_calls ADD COLUMN person_chars INTEGER;
+    `,
+  },
 ]
