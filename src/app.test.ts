@@ -53,6 +53,17 @@ describe('withCircuitBreaker', () => {
     expect(await obstacles([budget, answered, answered])).toEqual({ obstacle: 'budget', asked: 1 })
   })
 
+  it('SPEC A.22: a used-up share of the budget stops only the questions of its purpose', async () => {
+    const over: ModelResponse<string> = { kind: 'unavailable', reasons: [], obstacle: 'budget' }
+    const asked: string[] = []
+    const ask = withCircuitBreaker(async <T>({ purpose }: ModelQuestion<T>) => {
+      asked.push(purpose)
+      return (purpose === 'session' ? over : answered) as ModelResponse<T>
+    })
+    for (const purpose of ['session', 'session', 'wiki', 'session'] as const) await ask({ ...question, purpose })
+    expect(asked).toEqual(['session', 'wiki'])
+  })
+
   it('stops when no model is available', async () => {
     const { kinds, asked } = await kindsOf([unavailable, answered])
     expect({ kinds, asked }).toEqual({ kinds: Array(4).fill('unavailable'), asked: 1 })

@@ -147,15 +147,22 @@ const maxFailures = 2
 /**
  * Stops asking models for the rest of a run once none is available or two requests have failed: no
  * provider becomes available within a run, and each attempt may take minutes. The obstacle tells
- * that the other requests were not asked, so that they are kept.
+ * that the other requests were not asked, so that they are kept. Each purpose has its share of the
+ * budget, so a used-up one stops only its own requests.
  */
 export function withCircuitBreaker(ask: AskModel): AskModel {
   let failures = 0
   let open: Extract<ModelResponse<never>, { kind: 'unavailable' }> | undefined
+  const overBudget = new Map<string, Extract<ModelResponse<never>, { kind: 'unavailable' }>>()
   return async (question) => {
-    if (open) return open
+    const stopped = open ?? overBudget.get(question.purpose)
+    if (stopped) return stopped
     const response = await ask(question)
     if (response.kind === 'answered') return response
+    if (response.kind === 'unavailable' && response.obstacle === 'budget') {
+      overBudget.set(question.purpose, response)
+      return response
+    }
     const isRefused = response.kind === 'unavailable' && response.obstacle === 'access'
     if (response.kind === 'failed' || isRefused) failures++
     if (response.kind === 'unavailable' && !isRefused) open = response

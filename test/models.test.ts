@@ -274,6 +274,17 @@ describe('SPEC A.34: models for compiling', () => {
     expect(await ask(context, written(purpose))).toMatchObject({ kind: 'answered', model: expected })
   })
 
+  it.each(['claude', 'anthropic', 'openai', 'ollama'] as const)('can be set for %s', async (name) => {
+    const compile = name === 'ollama' ? 'llama3.2:3b' : 'writer'
+    const { models, context } = await stage([name], { config: `[models.compile]\n${name} = "${compile}"\n` })
+    setConsent(context.ledger, context.clock, name, 'allowed')
+    models[name]!.script(good)
+    for (const purpose of ['session', 'wiki'] as const) await ask(context, written(purpose))
+    const [judging, writing] = models[name]!.asked
+    expect(writing).toContain(compile)
+    expect(judging).not.toContain(compile)
+  })
+
   it('is the model that judges by default', async () => {
     const { models, context } = await stage(['ollama'])
     models.ollama!.script(good)
@@ -294,6 +305,11 @@ describe('ask: daily limits', () => {
       limits: { usd: 0.5, calls: 1 },
       isUsedUp: true,
       steppedDownTo: ['ollama', 'heuristic'],
+      shares: {
+        memories: { usd: 0.00125, calls: 1, limits: { usd: 0.3, calls: 1 }, isUsedUp: true },
+        wiki: { usd: 0, calls: 0, limits: { usd: 0.125, calls: 1 }, isUsedUp: true },
+        other: { usd: 0, calls: 0, limits: { usd: 0.075, calls: 1 }, isUsedUp: true },
+      },
     })
   })
 
@@ -369,6 +385,58 @@ describe('ask: daily limits', () => {
   it('count a model without a known price as expensive', async () => {
     const { context } = await allowedClaude('claude = "unheard-of"\ndaily_usd = 0.03\n', '["claude", "heuristic"]')
     expect(await ask(context, question)).toMatchObject({ kind: 'unavailable' })
+  })
+})
+
+describe('ask: shares of the daily limits', () => {
+  const purposes = ['memories', 'session', 'wiki', 'journal', 'consolidate', 'ask'] as const
+  const alone = '["claude", "heuristic"]'
+  const asked = async (context: ModelContext, purpose: (typeof purposes)[number] | 'try') => {
+    const answer = await ask(context, { ...question, purpose })
+    return answer.kind === 'answered' ? 'answered' : answer.reasons[0]!.reason
+  }
+
+  it.each([
+    // Of 10 calls: 6 for memories, 3 for the wiki, 2 for the rest.
+    ['calls', 'daily_calls = 10\n', 6, /^the limit of 6 calls a day is reached for memories \(models\.share\)$/],
+    // Of $0.02: $0.012 for memories; a call costs $0.00125, the estimate of one is $0.0027.
+    [
+      'money',
+      'daily_usd = 0.02\n',
+      8,
+      /^\$0\.00\d+ more would exceed the limit of \$0\.01 a day for memories \(models\.share\)$/,
+    ],
+  ])('of %s: memories cannot use up what is for the wiki and the rest', async (_, config, most, reason) => {
+    const { context } = await allowedClaude(config, alone)
+    let calls = 0
+    let last = await asked(context, 'session')
+    for (; last === 'answered' && calls < 20; calls++) last = await asked(context, 'memories')
+    expect(last).toMatch(reason)
+    expect(calls).toBe(most)
+    expect(budgetState(context)).toMatchObject({ isUsedUp: false, shares: { memories: { isUsedUp: true } } })
+    for (const purpose of ['wiki', 'journal', 'consolidate'] as const)
+      expect([purpose, await asked(context, purpose)]).toEqual([purpose, 'answered'])
+  })
+
+  it('allow the first call of a small share, and none of a share of 0', async () => {
+    const { context } = await allowedClaude('daily_usd = 0.02\n[models.share]\nother = 1\nwiki = 0\n', alone)
+    expect(await asked(context, 'consolidate')).toBe('answered')
+    expect(await asked(context, 'ask')).toMatch(/for other \(models\.share\)$/)
+    expect(await asked(context, 'wiki')).toBe('the limit of 0 calls a day is reached for wiki (models.share)')
+    expect(await asked(context, 'try')).toBe('answered')
+  })
+
+  it('are lifted when the setting is changed', async () => {
+    const { context } = await allowedClaude('daily_calls = 4\n[models.share]\nmemories = 25\n', alone)
+    await asked(context, 'session')
+    expect(await asked(context, 'session')).toContain('1 call a day is reached for memories')
+    const { models } = context.config
+    const raised = {
+      ...context,
+      config: { ...context.config, models: { ...models, share: { ...models.share, memories: 50 } } },
+    }
+    expect(budgetState(raised).shares.memories.isUsedUp).toBe(false)
+    expect(await asked(raised, 'session')).toBe('answered')
   })
 })
 

@@ -57,7 +57,7 @@ export function waitingLines(waiting: WaitingQuestions, zone: Zone): string[] {
 function nextSteps({ cause, quarantined, nextMs }: WaitingQuestions, zone: Zone): string[] {
   const retry = 'To ask now: recollect sweep --retry'
   if (cause === 'access') return ['Check the key, login and model: recollect models', retry]
-  if (cause === 'budget') return ['Asked again tomorrow, or when models.daily_usd or daily_calls is raised', retry]
+  if (cause === 'budget') return ['Asked again tomorrow, or when a limit under [models] is raised', retry]
   const next = nextMs === null ? [] : [`Asked again from ${zone.minute(isoTime(nextMs))} on`]
   return quarantined > 0 ? [...next, 'Those that failed three times wait for you', retry] : [...next, retry]
 }

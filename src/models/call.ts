@@ -6,7 +6,7 @@ import { messageOf } from '../core/errors.ts'
 import { LockTimeoutError } from '../core/lock.ts'
 import { beginCall, endCall } from '../store/memories/model-calls.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import type { ModelContext, ModelQuestion } from './context.ts'
+import type { ModelContext, ModelQuestion, SpendPurpose } from './context.ts'
 import { budgetRefusal, priceUsd, remainingUsdToday, withModelLock } from './governor.ts'
 import { isPaid } from './pricing-class.ts'
 import {
@@ -47,7 +47,7 @@ async function callLocked<T>(
 ): Promise<CallResult<T>> {
   const { ledger, clock } = context
   const estimate = await estimateOf(context, provider, request)
-  const refusal = budgetRefusal(context, provider.name, estimate.costUsd)
+  const refusal = budgetRefusal(context, provider.name, { purpose, estimateUsd: estimate.costUsd })
   if (refusal) return { kind: 'refused', reason: refusal }
   const id = beginCall(ledger, {
     ...{ at: clock.nowMs(), purpose, session, provider: provider.name, ...estimate },
@@ -56,7 +56,7 @@ async function callLocked<T>(
   })
 
   const beganAt = performance.now()
-  const reply = await askOnce(context, provider, { ...request, maxUsd: maxUsd(context, estimate.costUsd) })
+  const reply = await askOnce(context, provider, { ...request, maxUsd: maxUsd(context, purpose, estimate.costUsd) })
   const parsed = reply.kind === 'said' ? parseAnswer(reply.text, schema) : undefined
   const ms = Math.round(performance.now() - beganAt)
 
@@ -81,8 +81,8 @@ async function estimateOf(context: ModelContext, { name }: Provider, request: Pr
 }
 
 /** A few times the estimate, for what a provider adds, but never more than is left today. */
-function maxUsd(context: ModelContext, estimateUsd: number): number {
-  return Math.min(remainingUsdToday(context) + estimateUsd, Math.max(0.02, 3 * estimateUsd))
+function maxUsd(context: ModelContext, purpose: SpendPurpose, estimateUsd: number): number {
+  return Math.min(remainingUsdToday(context, purpose) + estimateUsd, Math.max(0.02, 3 * estimateUsd))
 }
 
 /** An unexpected error of a provider is a failed call and does not end the sweep. */

@@ -13,6 +13,9 @@ import type { Ledger } from '../store/ledger.ts'
  */
 export type QuestionPurpose = 'session' | 'memories' | 'journal' | 'consolidate' | 'lint' | 'ask' | 'wiki' | 'try'
 
+/** Everything that models are paid for. */
+export type SpendPurpose = QuestionPurpose | 'vectors'
+
 export interface ModelQuestion<T> {
   purpose: QuestionPurpose
   /** For the ledger of spend. */

@@ -70,7 +70,7 @@ async function embedBooked(
   const { provider, model } = by
   const input = texts.map((text) => sanitiseText(text, redact))
   const estimate = await priced(context, by, estimateTokens(input.join('\n')))
-  const refusal = budgetRefusal(context, provider, estimate.costUsd)
+  const refusal = budgetRefusal(context, provider, { purpose: 'vectors', estimateUsd: estimate.costUsd })
   if (refusal) return { kind: 'unfit', reason: refusal }
   const at = clock.nowMs()
   const id = beginCall(ledger, { at, purpose: 'vectors', session: null, provider, model, outputTokens: 0, ...estimate })

@@ -5,7 +5,7 @@ import { nearest } from '../../text/nearest.ts'
 import { UserError } from '../errors.ts'
 import type { Json } from '../session.ts'
 import { formatSize, isTimeZone } from '../units.ts'
-import { isTable, type JudgeName, openTables, type SettingValue, settings } from './settings.ts'
+import { type BudgetShareName, isTable, type JudgeName, openTables, type SettingValue, settings } from './settings.ts'
 
 export interface Config {
   /** Additional transcript folders by agent. */
@@ -25,6 +25,8 @@ export interface Config {
     ollama: string[]
     /** Models for the journal and the wiki, by provider. */
     compile: Record<string, string>
+    /** Percent of the daily limits. */
+    share: Record<BudgetShareName, number>
     /** The file names Ollama, which counts as consent to the one on this machine. */
     isOllamaChosen: boolean
   }
@@ -94,6 +96,7 @@ export function parseConfig(source: string, path: string): Config {
       openai: value('models.openai'),
       ollama: value('models.ollama'),
       compile: value('models.compile'),
+      share: value<Record<string, number>>('models.share') as Record<BudgetShareName, number>,
       isOllamaChosen: given.has('models.ollama') || namesOllama(given.get('models.order')),
     },
     sync: {

@@ -11,7 +11,18 @@ export type JudgeName = (typeof judgeNames)[number]
 export const embeddingProviderNames = ['ollama', 'openai'] as const satisfies readonly JudgeName[]
 export type EmbeddingProviderName = (typeof embeddingProviderNames)[number]
 
-export type SettingValue = string | number | boolean | string[] | Record<string, string> | Record<string, string[]>
+/** Parts of the daily limits for models. */
+export const budgetShareNames = ['memories', 'wiki', 'other'] as const
+export type BudgetShareName = (typeof budgetShareNames)[number]
+
+export type SettingValue =
+  | string
+  | number
+  | boolean
+  | string[]
+  | Record<string, string>
+  | Record<string, number>
+  | Record<string, string[]>
 
 interface Setting {
   name: string
@@ -30,11 +41,13 @@ interface Setting {
 
 const gib = 1024 ** 3
 
-/** Tables whose keys are chosen by the user. */
-export const openTables = ['sources', 'models.compile', 'projects.aliases', 'projects.domains']
+/** Tables that are one setting each. */
+export const openTables = ['sources', 'models.compile', 'models.share', 'projects.aliases', 'projects.domains']
 
 const vectorSetting = new RegExp(`^(?:off|(?:${embeddingProviderNames.join('|')}):\\S+)$`)
 const vectorValues = ['off', ...embeddingProviderNames.map((name) => `${name}:<model>`)].map((one) => `"${one}"`)
+
+const defaultShares: Record<BudgetShareName, number> = { memories: 60, wiki: 25, other: 15 }
 
 export const settings: readonly Setting[] = [
   {
@@ -152,7 +165,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'models.daily_usd',
-    why: 'What models may cost in a day, in USD. When it is used up, the next free judge in the order takes over; what no model judged is asked again the next day.',
+    why: 'What models may cost in a day, in USD; about $0.02 per long session with the default models. When it is used up, the next free judge in the order takes over; what no model judged is asked again the next day.',
     fallback: 0.5,
     example: 'daily_usd = 0.50',
     parse: (value) => (typeof value === 'number' && value >= 0 ? value : undefined),
@@ -217,6 +230,20 @@ export const settings: readonly Setting[] = [
       return models && Object.keys(models).every((name) => names.includes(name)) ? models : undefined
     },
     expected: 'provider = "model" for claude, anthropic, openai or ollama',
+  },
+  {
+    name: 'models.share',
+    why: 'Percent of the daily limits that each purpose may use: memories (judging sessions), wiki (with the journal), other (consolidate, lint, ask, vectors). Each has its share to itself as long as they add up to 100 or less; with more, whoever asks first may use what is left.',
+    fallback: defaultShares,
+    example: 'memories = 60',
+    parse: (value) => {
+      const given = table(value, (share) => integer(0, 100)(share ?? null))
+      const names: readonly string[] = budgetShareNames
+      return given && Object.keys(given).every((name) => names.includes(name))
+        ? { ...defaultShares, ...given }
+        : undefined
+    },
+    expected: 'a percentage for memories, wiki or other',
   },
   {
     name: 'sync.server',

@@ -26,6 +26,7 @@ export type ForkAnswer =
   | { kind: 'unavailable'; reason: string; obstacle?: ModelObstacle }
   | { kind: 'failed'; reason: string }
 
+const purpose = 'memories'
 /** Most of the input is read from the cache; this limits the cost if the cache is cold. */
 const maxUsdPerFork = 0.1
 /** After a failure the session is left to the other judges for this long. */
@@ -43,7 +44,7 @@ export async function askFork(context: ModelContext, question: ForkQuestion): Pr
     return { kind: 'unavailable', reason: 'it failed less than six hours ago', obstacle: 'outage' }
   try {
     return await withModelLock(context, 'claude-fork', async () => {
-      const refusal = budgetRefusal(context, 'claude-fork', maxUsdPerFork)
+      const refusal = budgetRefusal(context, 'claude-fork', { purpose, estimateUsd: maxUsdPerFork })
       if (refusal) return { kind: 'unavailable', reason: refusal, obstacle: 'budget' }
       return askBooked(context, program, question)
     })
@@ -66,10 +67,10 @@ function liftedMs(ledger: Ledger): number {
 
 async function askBooked(context: ModelContext, program: string, question: ForkQuestion): Promise<ForkAnswer> {
   const { ledger, clock, machine, redact } = context
-  const maxUsd = Math.min(maxUsdPerFork, remainingUsdToday(context))
+  const maxUsd = Math.min(maxUsdPerFork, remainingUsdToday(context, purpose))
   const call = beginCall(ledger, {
     at: clock.nowMs(),
-    purpose: 'memories',
+    purpose,
     session: question.uid,
     provider: 'claude-fork',
     model: unknownModel,

@@ -135,6 +135,17 @@ export function spentSince(ledger: Ledger, sinceMs: number, provider: string | n
   return { usd: Number(row.usd), calls: Number(row.calls) }
 }
 
+/** The same by purpose; a purpose without a paid call is missing. */
+export function spentByPurpose(ledger: Ledger, sinceMs: number): Map<string, Spending> {
+  const rows = ledger
+    .sql(
+      `SELECT purpose, sum(cost_usd) AS usd, count(*) AS calls FROM model_calls
+       WHERE at >= ? AND cost_usd > 0 GROUP BY purpose`,
+    )
+    .all(sinceMs)
+  return new Map(rows.map((row) => [String(row.purpose), { usd: Number(row.usd), calls: Number(row.calls) }]))
+}
+
 /** Whether a call to a provider about a session has failed since then. */
 export function hasFailedSince(ledger: Ledger, provider: string, session: string, sinceMs: number): boolean {
   const row = ledger
