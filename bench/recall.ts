@@ -213,7 +213,7 @@ function measureAmong(root: string, count: number, goalMs: number): Question[] {
     'answer of 800 tokens in its project',
     spread(questions.map(({ text, project }) => timeOf(() => answerQuestion(ledger, text, project)))),
   )
-  const context = { ledger, clock, zone: zoneOf('UTC') }
+  const context = { ledger, clock, zone: zoneOf('UTC'), maxQuotes: 3 }
   row('brief', spread(projects.map((project) => timeOf(() => composeBrief(context, project)))))
   ledger.close()
   return questions

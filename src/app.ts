@@ -12,6 +12,7 @@ import { type Layout, layoutOf, type Machine, makeHome, storeRoot } from './core
 import { isDamaged } from './core/sqlite.ts'
 import { type Zone, zoneOf } from './core/units.ts'
 import { accessFingerprint } from './models/access-fingerprint.ts'
+import { isAnyModelAllowed } from './models/consent.ts'
 import type { ModelQuestion, ModelResponse } from './models/context.ts'
 import type { PipelineContext } from './pipeline.ts'
 import { type Ledger, openLedger, openLedgerToRead } from './store/ledger.ts'
@@ -30,6 +31,8 @@ export interface App {
   /** Opens the ledger for reading; a user error when nothing has been captured yet. */
   existingLedger(): Ledger
   context(ledger: Ledger): PipelineContext
+  /** Less than `context`: a hook composes a brief without loading the readers of agents. */
+  briefContext(ledger: Ledger): Pick<PipelineContext, 'ledger' | 'clock' | 'zone' | 'maxQuotes'>
 }
 
 export interface AppOptions {
@@ -54,6 +57,7 @@ export function createApp(options: AppOptions = {}): App {
   const config = options.ignoresConfig ? parseConfig('', layout.config) : loadConfig(layout.config)
   checkAgents(config, layout)
   const zone = zoneOf(config.display.zone)
+  const maxQuotes = (ledger: Ledger) => (isAnyModelAllowed({ ledger, config, machine }) ? 0 : config.brief.candidates)
   return {
     machine,
     layout,
@@ -111,8 +115,12 @@ export function createApp(options: AppOptions = {}): App {
           return askFork(await loadModelContext(), question)
         }),
         accessFingerprint: () => accessFingerprint({ ledger, config, machine }),
+        get maxQuotes() {
+          return maxQuotes(ledger)
+        },
       }
     },
+    briefContext: (ledger) => ({ ledger, clock, zone, maxQuotes: maxQuotes(ledger) }),
   }
 }
 

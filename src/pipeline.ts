@@ -28,6 +28,8 @@ import { isWikiDue } from './wiki/due.ts'
 
 export interface PipelineContext extends CaptureContext, LearnContext {
   zone: Zone
+  /** How many candidates a brief may quote: 0 where a model judges. */
+  maxQuotes: number
   /** Row ids of sessions digested in this run. */
   digested: Set<number>
   /** Stages that failed in this run. */

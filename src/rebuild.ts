@@ -73,7 +73,7 @@ export async function rebuild(
     damagedBodies: damagedBodies(ledger),
     memoryFiles: await rewriteMemories(app, ledger),
     articles: await rebuildWiki(app, ledger),
-    briefs: prepareBriefs({ ledger, clock: app.clock, zone: app.zone }),
+    briefs: prepareBriefs(app.briefContext(ledger)),
   }
 }
 

@@ -53,7 +53,7 @@ async function rulesAfter(first: string, second: string): Promise<string[]> {
   await sweep(app)
   const ledger = app.existingLedger()
   try {
-    const { text } = composeBrief({ ledger, clock, zone: zoneOf('UTC') }, '/home/dev/app')!
+    const { text } = composeBrief({ ledger, clock, zone: zoneOf('UTC'), maxQuotes: 3 }, '/home/dev/app')!
     const sections = text.split('\n## ').filter((part) => /^(?:Standing rules|Decisions|Facts)/.test(part))
     return sections.flatMap((part) => part.split('\n').filter((line) => line.startsWith('- ')))
   } finally {

@@ -8,9 +8,10 @@ import { announcement } from '../retain/describe.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { heartbeatOf } from '../store/memories/usage.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import { type BriefSection, fillSections } from './budget.ts'
+import { fillSections } from './budget.ts'
+import { candidateSection } from './candidates.ts'
 import { memorySections } from './memories.ts'
-import { corrections, filesInMotion, type RecentSession, recentSessions, whereWeLeftOff } from './sessions.ts'
+import { filesInMotion, type RecentSession, recentSessions, whereWeLeftOff } from './sessions.ts'
 import { shortLine } from './short-line.ts'
 
 export { maxBytes, maxTokens } from './budget.ts'
@@ -30,25 +31,27 @@ export interface BriefContext {
   ledger: Ledger
   clock: Clock
   zone: Zone
+  /** How many candidates may be quoted: 0 where a model judges. */
+  maxQuotes: number
 }
 
 /**
  * Undefined where there is nothing to report. `running` is a session that continues, after a
- * compaction or when it is resumed: it is no earlier work, but what the user corrected in it stays.
+ * compaction or when it is resumed: it is no earlier work.
  */
 export function composeBrief(context: BriefContext, project: string, running?: string): Brief | undefined {
   const { ledger, clock, zone } = context
   const all = recentSessions(ledger, project)
   const recent = all.filter(({ session }) => session.id !== running)
   const { users, teams, others } = memorySections(context, project)
-  const sections = withRoomFor(teams, [
+  const sections = [
     whereWeLeftOff(ledger, zone, recent),
     ...users,
+    candidateSection(context, project),
     teams,
-    corrections(ledger, zone, all, project),
     filesInMotion(recent),
     others,
-  ])
+  ]
   if (sections.every(({ items }) => items.length === 0)) return undefined
   const preparedAt = isoTime(clock.nowMs())
   const known = all[0]?.session.projectName ?? project.split(/[\\/]/).at(-1)
@@ -61,22 +64,15 @@ export function composeBrief(context: BriefContext, project: string, running?: s
   return { project, text, tokens: estimateTokens(text), preparedAt, sessions, memories }
 }
 
-/** Without team memories their share goes to the other sections. */
-function withRoomFor(teams: BriefSection, sections: readonly BriefSection[]): BriefSection[] {
-  const left = teams.items.length === 0 ? 1 : 1 - teams.share
-  return sections.flatMap((one) => {
-    if (one === teams) return teams.items.length === 0 ? [] : [teams]
-    return [{ ...one, share: one.share * left }]
-  })
-}
-
 const weekMs = 7 * 86_400_000
 
 /** Lets the reader notice that capturing has stopped. */
 function heartbeat({ ledger, clock, zone }: BriefContext, project: string, recent: readonly RecentSession[]): string {
   const { capturedAt, since, learned, inbox } = heartbeatOf(ledger, project, isoTime(clock.nowMs() - weekMs))
   const agents = [...new Set(recent.map(({ session }) => session.agent))].join(', ')
-  const when = capturedAt ? `on ${zone.minute(capturedAt)}${agents ? ` (${agents})` : ''}` : 'never'
+  const captured = capturedAt
+    ? `Recollect last captured this project on ${zone.minute(capturedAt)}${agents ? ` (${agents})` : ''}`
+    : 'Recollect has not captured this project yet'
   // A store that is younger than a week has nothing to compare with.
   const isYoung = since === null || clock.nowMs() - Date.parse(since) < weekMs
   const gained = isYoung
@@ -85,5 +81,5 @@ function heartbeat({ ledger, clock, zone }: BriefContext, project: string, recen
   const waiting = inbox > 0 ? `, ${inbox === 1 ? '1 waits' : `${inbox} wait`} in the inbox` : ''
   // Deletions are announced here for people who never run a command.
   const deletions = announcement(ledger, zone)
-  return `Recollect last captured this project ${when}: ${gained}${waiting}.${deletions ? ` ${deletions}` : ''} If there was work here since, it has stopped: run "recollect doctor". More: "recollect memories <id>", "recollect show <id>", "recollect search <words>", or the tools memory_search and session_search.`
+  return `${captured}: ${gained}${waiting}.${deletions ? ` ${deletions}` : ''} If there was work here since, capture has stopped: run "recollect doctor". More: "recollect memories <id>", "recollect show <id>", "recollect search <words>", or the tools memory_search and session_search.`
 }

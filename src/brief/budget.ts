@@ -16,7 +16,9 @@ export interface BriefItem {
 
 export interface BriefSection {
   title: string
-  /** Share of the budget beside head and foot; all shares add up to 1. */
+  /** A line below the title. */
+  note?: string
+  /** Share of the budget beside head and foot, in proportion to the other sections with items. */
   share: number
   items: BriefItem[]
   /** The command that lists everything, named if items are left out; there may be more of them. */
@@ -34,7 +36,7 @@ export function fillSections(frame: { head: string; foot: string }, sections: re
   const filled = filling.filter(({ items }) => items.length > 0)
   const parts = filled.map((one) => {
     const mark = marked.has(one.section) ? [moreLine(one.section, leftOut(one))] : []
-    return [heading(one.section), ...one.items.map(({ text }) => text), ...mark].join('\n')
+    return [sectionHead(one.section), ...one.items.map(({ text }) => text), ...mark].join('\n')
   })
   const items = filled.flatMap((one) => one.items)
   return {
@@ -81,9 +83,11 @@ function fill(
   const frame = sizeOf(`${head}\n${foot}${reserved}`)
   const room = { tokens: maxTokens - frame.tokens, bytes: maxBytes - frame.bytes }
   const filling = sections.map((section) => ({ section, items: [] as BriefItem[] }))
+  const shares = sections.reduce((sum, { share, items }) => sum + (items.length > 0 ? share : 0), 0)
   let left = room
   for (const one of filling) {
-    const share = { tokens: room.tokens * one.section.share, bytes: room.bytes * one.section.share }
+    const part = one.section.share / shares
+    const share = { tokens: room.tokens * part, bytes: room.bytes * part }
     left = subtract(
       left,
       takeItems(one, share, ({ text }) => [text]),
@@ -112,7 +116,7 @@ interface SectionFill {
 function takeItems({ section, items }: SectionFill, room: TextSize, formsOf: (item: BriefItem) => string[]): TextSize {
   let left = room
   for (const item of section.items.slice(items.length)) {
-    const before = items.length === 0 ? `${heading(section)}\n` : ''
+    const before = items.length === 0 ? `${sectionHead(section)}\n` : ''
     const form = formsOf(item).find((text) => fits(sizeOf(`${before}${text}\n`), left))
     if (form === undefined) break
     left = subtract(left, sizeOf(`${before}${form}\n`))
@@ -121,8 +125,8 @@ function takeItems({ section, items }: SectionFill, room: TextSize, formsOf: (it
   return subtract(room, left)
 }
 
-function heading({ title }: BriefSection): string {
-  return `\n## ${title}`
+export function sectionHead({ title, note }: Pick<BriefSection, 'title' | 'note'>): string {
+  return `\n## ${title}${note === undefined ? '' : `\n${note}`}`
 }
 
 /** The sizes of parts add up to at least the size of the whole. */

@@ -1,16 +1,16 @@
-// Sections of a brief with memories. Rules and decisions contain only valid statements of the user;
-// team memories and statements of agents, tools and imports have labelled sections of their own.
-// Text that tries to instruct its reader is left out.
+// Sections of a brief with memories. Rules and decisions contain only valid statements of the user
+// that a person or a model kept; team memories and statements of agents, tools and imports have
+// labelled sections of their own. Text that tries to instruct its reader is left out.
 import type { Clock } from '../core/clock.ts'
 import { isoTime } from '../core/clock.ts'
 import type { Zone } from '../core/units.ts'
-import { attributionText, spaceText } from '../memory/attribution.ts'
+import { attributionText, originText, spaceText } from '../memory/attribution.ts'
 import { excluded } from '../memory/exclusions.ts'
 import type { Memory, MemoryKind } from '../memory/memory.ts'
 import { memoryKinds } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoryById } from '../store/memories/memories.ts'
-import { type BriefSelection, maxCandidates, memoriesForBrief } from '../store/memories/usage.ts'
+import { type BriefSelection, maxForBrief, memoriesForBrief } from '../store/memories/usage.ts'
 import type { BriefItem, BriefSection } from './budget.ts'
 import { shortLineByTokens } from './short-line.ts'
 
@@ -26,39 +26,40 @@ interface SectionRule extends BriefSelection {
 
 const sectionRules: readonly SectionRule[] = [
   {
-    title: 'Standing rules: what the user asked for',
-    share: 0.22,
+    title: 'Rules',
+    share: 0.21,
     maxTokens: 80,
     trusts: ['user said'],
     settled: ['correction', 'preference'],
     failed: [],
   },
   {
-    title: 'Decisions that the user has settled',
-    share: 0.12,
+    title: 'Decisions',
+    share: 0.11,
     maxTokens: 80,
     trusts: ['user said'],
     settled: ['decision'],
     failed: [],
   },
   {
-    title: 'Traps, and what was tried and failed',
+    title: 'Known problems and fixes',
     share: 0.1,
     maxTokens: 70,
     trusts: ['user said'],
+    runs: 'with',
     settled: ['debugging', 'workaround'],
     failed: [...memoryKinds],
   },
   {
-    title: 'Facts that the user told',
-    share: 0.07,
+    title: 'Facts',
+    share: 0.06,
     maxTokens: 50,
     trusts: ['user said'],
     settled: ['fact', 'operational'],
     failed: [],
   },
   {
-    title: 'What teams of the user know: said by their members, not by the user',
+    title: 'Team memories, said by members of teams',
     share: 0.12,
     max: 12,
     maxTokens: 60,
@@ -68,11 +69,12 @@ const sectionRules: readonly SectionRule[] = [
     failed: [...memoryKinds],
   },
   {
-    title: 'Not the word of the user: what agents, tools and imported files said',
+    title: 'From agents, tools and imported files, not said by the user',
     share: 0.06,
     max: 4,
     maxTokens: 35,
     trusts: ['agent said', 'tool printed', 'imported'],
+    runs: 'without',
     settled: [...memoryKinds],
     failed: [...memoryKinds],
   },
@@ -80,7 +82,6 @@ const sectionRules: readonly SectionRule[] = [
 
 export interface MemorySections {
   users: BriefSection[]
-  /** Its share is added to those of the other sections. */
   teams: BriefSection
   others: BriefSection
 }
@@ -128,7 +129,7 @@ function sectionOf(
     title,
     share,
     items,
-    ...(max === undefined ? { more: { command: 'recollect memories', isOpen: count === maxCandidates } } : {}),
+    ...(max === undefined ? { more: { command: 'recollect memories', isOpen: count === maxForBrief } } : {}),
   }
 }
 
@@ -151,7 +152,7 @@ function marksOf(memory: Memory, against: Memory | undefined): string[] {
   const isTrap = traps.has(memory.kind) && memory.trust === 'user said'
   const isOwn = memory.space === null
   return [
-    isOwn && memory.trust === 'user said' ? '' : attributionText(memory),
+    isOwn && memory.trust === 'user said' ? '' : originText(memory),
     isOwn || memory.trust !== 'user said' ? '' : memory.kind,
     memory.status === 'tried-and-failed' ? 'tried and failed' : isTrap && isOwn ? memory.kind : '',
     memory.project === null ? 'everywhere' : '',

@@ -299,7 +299,7 @@ function inLedger<T>(use: (context: Parameters<typeof prepareBriefs>[0]) => T): 
   const { clock, zone, existingLedger } = app()
   const ledger = existingLedger()
   try {
-    return use({ ledger, clock, zone })
+    return use({ ledger, clock, zone, maxQuotes: 3 })
   } finally {
     ledger.close()
   }

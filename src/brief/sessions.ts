@@ -1,17 +1,14 @@
-// Sections of a brief with recent sessions: how they ended, open ends, corrections and changed
-// files.
+// Sections of a brief with recent sessions: how they ended, open ends and changed files.
 import { shortId } from '../core/session.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
 import type { DigestState, Signals } from '../digest/digest-state.ts'
 import { endsInOpenCall } from '../digest/outcome.ts'
-import { excluded } from '../memory/exclusions.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { quotesBySession } from '../store/memories/usage.ts'
 import { readBody } from '../store/sessions/bodies.ts'
 import { digestStateOf } from '../store/sessions/digests.ts'
 import { bodyOfSession, listSessions, type SessionView } from '../store/sessions/sessions.ts'
-import type { BriefItem, BriefSection } from './budget.ts'
+import type { BriefSection } from './budget.ts'
 import { shortLine } from './short-line.ts'
 
 export interface RecentSession {
@@ -40,7 +37,7 @@ export function whereWeLeftOff(ledger: Ledger, zone: Zone, recent: readonly Rece
     if (index >= maxDetailed) return { text: line, session }
     return { text: [line, ...details(ledger, one)].join('\n'), short: line, session }
   })
-  return { title: 'Where we left off', share: 0.3, items }
+  return { title: 'Where we left off', share: 0.27, items }
 }
 
 function summaryLine({ session, digest }: RecentSession, zone: Zone): string {
@@ -84,43 +81,6 @@ function textAt(ledger: Ledger, uid: string, seq: number): string | undefined {
     return undefined
   }
   return undefined
-}
-
-/**
- * Newest first, without duplicates. Corrections that became a memory are left out, even if the
- * memory was superseded or forgotten since.
- */
-export function corrections(
-  ledger: Ledger,
-  zone: Zone,
-  recent: readonly RecentSession[],
-  project: string,
-): BriefSection {
-  const corrected = recent.filter(({ digest }) => digest.corrections.length > 0)
-  const learned = quotesBySession(
-    ledger,
-    project,
-    corrected.map(({ session }) => session.id),
-  )
-  const seen = new Set<string>()
-  const items: BriefItem[] = []
-  for (const { session, digest } of corrected) {
-    for (const { text } of digest.corrections.toReversed()) {
-      const said = shortLine(text, 240)
-      const isLearned = learned.get(session.id)?.some((quote) => sameWords(text, quote)) ?? false
-      if (isLearned || seen.has(said.toLowerCase()) || excluded({ text, trust: 'user said' })) continue
-      seen.add(said.toLowerCase())
-      const when = session.ended ? zone.day(session.ended) : 'undated'
-      items.push({ text: `- ${when}: "${said}" [${shortId(session.id)}]`, session: session.id })
-    }
-  }
-  return { title: 'Where a person corrected the agent', share: 0.07, items: items.slice(0, 6) }
-}
-
-/** One contains the other: a quote is often one sentence of a prompt. */
-function sameWords(said: string, quote: string): boolean {
-  const [a, b] = [said, quote].map((text) => text.replace(/\s+/g, ' ').trim().toLowerCase()) as [string, string]
-  return b !== '' && (a.includes(b) || b.includes(a))
 }
 
 export function filesInMotion(recent: readonly RecentSession[]): BriefSection {

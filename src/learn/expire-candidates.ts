@@ -1,5 +1,6 @@
 // Deletes candidates that nobody has kept for two months after they were found or last said.
 import { type Clock, isoTime } from '../core/clock.ts'
+import { candidateDays } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { expiredCandidates, removeMemory } from '../store/memories/rows.ts'
 
@@ -7,8 +8,6 @@ interface ExpiryContext {
   ledger: Ledger
   clock: Clock
 }
-
-export const candidateDays = 60
 
 export function hasExpiredCandidates(context: ExpiryContext): boolean {
   return expired(context).length > 0

@@ -93,7 +93,7 @@ function brief(call: ToolCall): string {
   const project = requestedProject(call, undefined)
   if (project === undefined)
     throw new UserError('The project is unknown', 'Start the client in the folder of a project.')
-  const found = composeBrief({ ledger, clock: app.clock, zone: app.zone }, project)
+  const found = composeBrief(app.briefContext(ledger), project)
   return found?.text ?? `No brief for ${project} yet.`
 }
 

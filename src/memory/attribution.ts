@@ -11,6 +11,38 @@ export function attributionText({ trust, space, author }: AttributionFields): st
   return `${spaceText(space)}, ${said}`
 }
 
+/** The same, with who kept what the user did not say. */
+export function originText(memory: AttributionFields & Pick<Memory, 'because'>): string {
+  if (memory.because === 'run') return 'agent found, confirmed by a passing run'
+  const isByModel = memory.because === 'model' && memory.trust !== 'user said'
+  return `${attributionText(memory)}${isByModel ? ', kept by a model' : ''}`
+}
+
+/** Who decided that it is worth remembering; `user` is "you" where the user reads it. */
+export function becauseText(
+  { because, space, evidence }: Pick<Memory, 'because' | 'space' | 'evidence'>,
+  user: 'you' | 'the user',
+): string {
+  switch (because) {
+    case 'rules':
+      return 'found by rules, nobody has confirmed it'
+    case 'model':
+      return 'a model kept it'
+    case 'person':
+      return `${user} wrote or confirmed it`
+    case 'agent':
+      return 'the agent saved it'
+    case 'import': {
+      const source = space === null ? evidence.find(({ file }) => file)?.file : spaceText(space)
+      return source ? `imported from ${source}` : 'imported'
+    }
+    case 'run':
+      return 'a passing run confirmed it'
+    default:
+      return because satisfies never
+  }
+}
+
 /** `team core`. */
 export function spaceText(space: string): string {
   return space === 'shared' ? 'shared with the user' : space.replace(/^team:/, 'team ')

@@ -51,6 +51,9 @@ export const serverOrigin = 'server'
 /** The longest text of a memory, in characters. */
 export const maxMemoryLength = 1400
 
+/** Days after which a candidate that was neither kept nor said again is deleted. */
+export const candidateDays = 60
+
 /** What a judge found in one exchange, before admission. */
 export interface Learning {
   kind: MemoryKind

@@ -30,6 +30,13 @@ export function mayBeAsked(
   return consent === 'allowed' || (consent === 'not asked' && !needsConsent(name, config, machine))
 }
 
+/** Whether a model in the configured order may be asked, so that rules do not judge alone. */
+export function isAnyModelAllowed(context: Pick<ModelContext, 'ledger' | 'config' | 'machine'>): boolean {
+  const { order } = context.config.models
+  const end = order.indexOf('heuristic')
+  return order.slice(0, end < 0 ? order.length : end).some((name) => mayBeAsked(context, name))
+}
+
 /** Available providers in the order that need consent and were neither allowed nor refused. */
 export async function undecidedProviders(context: ModelContext): Promise<ProviderName[]> {
   const { ledger, config, machine } = context

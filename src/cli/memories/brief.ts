@@ -20,7 +20,7 @@ export function addBrief({ program, terminal }: CommandContext): void {
       if (options.hook !== undefined) return (await import('./hook-answers.ts')).answerStart(options.hook, terminal)
       return withLedger((app, ledger) => {
         const project = projectOption(app, ledger, options.project ?? '.')!
-        const brief = composeBrief({ ledger, clock: app.clock, zone: app.zone }, project)
+        const brief = composeBrief(app.briefContext(ledger), project)
         if (!brief)
           throw new UserError(`No brief for ${project} yet`, 'To see which sessions are known: recollect sessions', 1)
         if (options.json) terminal.json(brief)

@@ -31,7 +31,7 @@ export function answerStart(agent: string, terminal: Terminal): Promise<void> {
     const session = /"(?:session_?id|conversation_id)"\s*:\s*"([^"\\]+)"/i.exec(payload)?.[1]
     const { key } = projectOf(process.cwd(), undefined, app.config.projects)
     return withOpenLedger(app, (ledger) => {
-      const brief = composeBrief({ ledger, clock: app.clock, zone: app.zone }, key, `${agent}:${session}`)
+      const brief = composeBrief(app.briefContext(ledger), key, `${agent}:${session}`)
       return brief && JSON.stringify(brief.text)
     })
   })

@@ -14,6 +14,7 @@ export interface Config {
   retain: { softBytes: number; hardBytes: number; maxAgeDays: number; distilledBytes: number }
   learn: { isOn: boolean; everyTurns: number; freshDays: number; consolidates: boolean }
   recall: { perPrompt: boolean; vectors: string }
+  brief: { candidates: number }
   models: {
     order: JudgeName[]
     dailyUsd: number
@@ -86,6 +87,7 @@ export function parseConfig(source: string, path: string): Config {
       consolidates: value('learn.consolidate'),
     },
     recall: { perPrompt: value('recall.per_prompt'), vectors: value('recall.vectors') },
+    brief: { candidates: value('brief.candidates') },
     models: {
       order: value<string[]>('models.order') as JudgeName[],
       dailyUsd: value('models.daily_usd'),

@@ -156,6 +156,14 @@ export const settings: readonly Setting[] = [
     removed: { value: 'own', instead: 'Write vectors = "off", or "ollama:<model>" to search by meaning' },
   },
   {
+    name: 'brief.candidates',
+    why: 'How many candidates a brief may quote as "Said earlier, not reviewed", at most 3; 0 for none. Only where no model judges.',
+    fallback: 3,
+    example: 'candidates = 3',
+    parse: integer(0, 3),
+    expected: 'a whole number up to 3',
+  },
+  {
     name: 'models.order',
     why: 'Judges to ask, first to last. Paid ones (claude, claude-fork, anthropic, openai) are asked only after you allow them: recollect models allow claude. So is ollama, unless you name it here or under `ollama`.',
     fallback: ['claude', 'ollama', 'heuristic'],

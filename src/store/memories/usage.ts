@@ -13,10 +13,12 @@ export interface BriefSelection {
   failed: readonly MemoryKind[]
   /** Only the user's own or only those of teams; both when undefined. */
   whose?: 'own' | 'teams'
+  /** Whether causes that a passing run confirmed are included, whoever said them. */
+  runs?: 'with' | 'without'
 }
 
 /** More than a brief shows, because some are excluded by their words later. */
-export const maxCandidates = 100
+export const maxForBrief = 100
 
 /**
  * Current memories of a project and of no project, highest weight first: importance, how often and
@@ -31,11 +33,14 @@ export function* memoriesForBrief(
   // Own and team memories are queried separately, so that many team memories do not push the user's
   // own out of the limit.
   const ofWhom = wanted.whose === undefined ? '' : `AND space IS ${wanted.whose === 'own' ? 'NULL' : 'NOT NULL'}`
+  const trusted = `trust IN (SELECT value FROM json_each($trusts))`
+  // Without `runs` the condition needs no column beside those of the index.
+  const byWhom = { with: `(${trusted} OR because = 'run')`, without: `${trusted} AND because <> 'run'` }
   const one = (place: string, status: MemoryStatus, kinds: string, own: number) =>
     `SELECT number, importance + 0.1 * min(said - 1, 3) + ${own}
        + 0.3 / (1 + max(0, julianday($now) - julianday(confirmed_at)) / 30) AS weight, confirmed_at
      FROM memories WHERE ${place} AND status = '${status}' AND kind IN (SELECT value FROM json_each(${kinds}))
-       AND trust IN (SELECT value FROM json_each($trusts)) AND state = 'kept' AND superseded_by IS NULL ${ofWhom}`
+       AND ${wanted.runs ? byWhom[wanted.runs] : trusted} AND state = 'kept' AND superseded_by IS NULL ${ofWhom}`
   const rows = ledger
     .sql(
       `SELECT (SELECT id FROM memories WHERE number = best.number) AS id FROM (
@@ -43,7 +48,7 @@ export function* memoriesForBrief(
          UNION ALL ${one('project = $project', 'tried-and-failed', '$failed', 0.15)}
          UNION ALL ${one('project IS NULL', 'settled', '$settled', 0)}
          UNION ALL ${one('project IS NULL', 'tried-and-failed', '$failed', 0)}
-         ORDER BY weight DESC, confirmed_at DESC, number LIMIT ${maxCandidates}) best`,
+         ORDER BY weight DESC, confirmed_at DESC, number LIMIT ${maxForBrief}) best`,
     )
     .all({
       project,
@@ -53,28 +58,6 @@ export function* memoriesForBrief(
       failed: JSON.stringify(wanted.failed),
     })
   for (const { id } of rows) yield memoryById(ledger, String(id))!
-}
-
-/** Quotes that memories were learned from, by session, whatever the state of the memory. */
-export function quotesBySession(ledger: Ledger, project: string, sessions: readonly string[]): Map<string, string[]> {
-  if (sessions.length === 0) return new Map()
-  const one = (where: string) =>
-    `SELECT e.value ->> 'session' AS session, e.value ->> 'quote' AS quote FROM memories m, json_each(m.evidence) e
-     WHERE m.${where} AND m.confirmed_at >= $since AND e.value ->> 'session' IN (SELECT value FROM json_each($sessions))`
-  const { since } = ledger
-    .sql(
-      `SELECT strftime('%Y-%m-%dT%H:%M:%fZ', min(started) / 1000.0, 'unixepoch') AS since FROM sessions
-       WHERE uid IN (SELECT value FROM json_each(?))`,
-    )
-    .get(JSON.stringify(sessions))!
-  const rows = ledger
-    .sql(`${one('project = $project')} UNION ALL ${one('project IS NULL')}`)
-    .all({ project, sessions: JSON.stringify(sessions), since: (since as string | null) ?? '' })
-  const quotes = new Map<string, string[]>()
-  for (const { session, quote } of rows) {
-    quotes.set(String(session), [...(quotes.get(String(session)) ?? []), String(quote)])
-  }
-  return quotes
 }
 
 export interface ProjectHeartbeat {
