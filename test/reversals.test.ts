@@ -1,9 +1,8 @@
-// Rules that a user states and later reverses or takes back, judged by rules alone, from transcript to brief.
+// Rules that a user states and later reverses or takes back, judged by rules alone.
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
-import { composeBrief } from '../src/brief/brief.ts'
 import { fixedClock } from '../src/core/clock.ts'
-import { zoneOf } from '../src/core/units.ts'
+import { listCandidates } from '../src/store/memories/memories.ts'
 import { sweep } from '../src/sweep.ts'
 import { type Place, place } from './program.ts'
 
@@ -14,7 +13,7 @@ afterEach(() => {
 
 const did = 'I added moment to package.json, ran npm install and wrote formatDate with tabs.'
 
-describe('the brief after a reversal', () => {
+describe('candidates after a reversal', () => {
   it.each([
     [
       'No, never use moment, use date-fns because moment is deprecated.',
@@ -32,18 +31,18 @@ describe('the brief after a reversal', () => {
     ['Always use tabs for indentation.', 'Never use tabs for indentation.'],
     ['Always run the tests before committing.', "From now on don't run the tests before committing."],
     ['From now on write commit messages in German.', "Please don't write commit messages in German from now on."],
-  ])('has only the later rule: %s, then %s', async (rule, reversal) => {
+  ])('are only the later rule: %s, then %s', async (rule, reversal) => {
     const rules = await rulesAfter(rule, reversal)
     expect(rules).toHaveLength(1)
     expect(rules[0]).toContain(reversal.replace(/^No, /, '').slice(0, -1))
   })
 
-  it('has nothing of what the user took back', async () => {
+  it('are nothing of what the user took back', async () => {
     expect(await rulesAfter('Never use moment, use date-fns.', 'never mind what I said about date-fns')).toEqual([])
   })
 })
 
-/** The standing rules and decisions in the brief after two sessions of a project. */
+/** What rules propose after two sessions of a project. */
 async function rulesAfter(first: string, second: string): Promise<string[]> {
   const at = place({ ...session(1, first), ...session(2, second) })
   places.push(at)
@@ -53,9 +52,7 @@ async function rulesAfter(first: string, second: string): Promise<string[]> {
   await sweep(app)
   const ledger = app.existingLedger()
   try {
-    const { text } = composeBrief({ ledger, clock, zone: zoneOf('UTC'), maxQuotes: 3 }, '/home/dev/app')!
-    const sections = text.split('\n## ').filter((part) => /^(?:Standing rules|Decisions|Facts)/.test(part))
-    return sections.flatMap((part) => part.split('\n').filter((line) => line.startsWith('- ')))
+    return listCandidates(ledger).map(({ text }) => text)
   } finally {
     ledger.close()
   }

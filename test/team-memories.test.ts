@@ -537,15 +537,15 @@ describe('brief and lists with team memories', () => {
 
   it('have a section of team memories with authors', () => {
     arrive(ofTeam('Releases are cut from main'), memory('Answer in short sentences'))
-    expect(sectionOf('Standing rules')).not.toContain('Releases')
-    expect(sectionOf('What teams')).toMatch(/team core, alice said, preference: Releases are cut from main/)
+    expect(sectionOf('Rules')).not.toContain('Releases')
+    expect(sectionOf('Team memories')).toMatch(/team core, alice said, preference: Releases are cut from main/)
   })
 
   it('show both sides of a contradiction once', () => {
     const rule = ofTeam('use npm for installs')
     arrive(rule)
     const own = learn('use pnpm instead of npm for installs').kept[0]!
-    expect(sectionOf('Standing rules')).toContain(
+    expect(sectionOf('Rules')).toContain(
       `against team core: use pnpm instead of npm for installs [${own.id}]\n  But team core, alice said on 2026-09-01: use npm for installs [${rule.id}]`,
     )
     expect(brief().split(rule.id)).toHaveLength(2)
