@@ -1,5 +1,5 @@
 import { formatSize, formatUsd, plural } from '../../core/units.ts'
-import { waitingLines, waitingQuestions } from '../../learn/waiting-questions.ts'
+import { waitingLines, waitingQuestions } from '../../learn/model/waiting-questions.ts'
 import { budgetState } from '../../models/governor.ts'
 import { storageState, storageUse, storageWarning } from '../../retain/describe.ts'
 import { lastSweep } from '../../store/last-sweep.ts'
