@@ -38,7 +38,7 @@ export function questionFor(
     system,
     text,
     maxTextLength,
-    personShare: words / (system.length + text.length),
+    personShare: words / text.length,
     schema: judgeAnswer,
     maxOutputTokens: task === 'session' ? 2500 : 1200,
   }
