@@ -93,6 +93,7 @@ function sessionOf(id: number, prompt: string, raw: number): JudgeJob {
       learnedThrough: 0,
       judgedThrough: 0,
       prompts: 1,
+      isProgram: false,
       quality: 'good',
       turnsSinceDeep: 0,
       endedMs: null,

@@ -9,7 +9,7 @@ import { logWorkOnce } from '../store/work-log.ts'
 import { type LearnContext, type LearnReport, type RememberedExchange, rulesMayJudge } from './context.ts'
 import { judgeAhead } from './judge-thread.ts'
 import { createWriter, type MemoryWriter, retractLearned } from './memory-writer.ts'
-import { isWithoutWork, phaseOf } from './session-phase.ts'
+import { phaseOf, teachesNothing } from './session-phase.ts'
 import type { JudgeJob, LearnStep } from './steps.ts'
 import { rangeOf } from './windows.ts'
 
@@ -53,7 +53,7 @@ interface SessionRun {
 /** Undefined if the session is not read now. */
 function jobOf(context: LearnContext, id: number): JudgeJob | undefined {
   const session = unlearnedSession(context.ledger, id)
-  if (!session?.body || session.isSubagent || isWithoutWork(session)) return undefined
+  if (!session?.body || session.isSubagent || teachesNothing(session)) return undefined
   return jobFor(context, session, session.learnedThrough)
 }
 
@@ -73,8 +73,9 @@ export function jobFor(context: LearnContext, session: UnlearnedSession, from: n
 /** A session that has no work yet may get some: it is passed over only when it is at rest. */
 function isNeverRead({ ledger, clock }: LearnContext, session: UnlearnedSession): boolean {
   if (session.isSubagent || !session.body) return true
-  if (!isWithoutWork(session) || !phaseOf(clock, session).isAtRest) return false
-  const detail = session.quality === 'empty' ? 'an empty session teaches nothing' : 'a health check teaches nothing'
+  const reason = teachesNothing(session)
+  if (!reason || !phaseOf(clock, session).isAtRest) return false
+  const detail = `not learned from: ${reason}`
   logWorkOnce(ledger, { atMs: clock.nowMs(), session: session.uid, what: 'skipped', detail })
   return true
 }

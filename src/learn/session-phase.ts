@@ -22,7 +22,12 @@ export function phaseOf(clock: Clock, { endedMs, lastHookMs, hasEnded }: Unlearn
   return { isOver: hasHookEnded || sinceMs > quietMs, isAtRest: hasEnded || sinceMs > restMs }
 }
 
-/** Nobody learns from sessions without work: health checks, and those that nobody answered. */
-export function isWithoutWork({ quality }: Pick<UnlearnedSession, 'quality'>): boolean {
-  return quality === 'empty' || quality === 'health-check'
+/** Why nobody learns from a session; undefined if somebody may. */
+export function teachesNothing({
+  quality,
+  isProgram,
+}: Pick<UnlearnedSession, 'quality' | 'isProgram'>): string | undefined {
+  if (isProgram) return 'a program wrote its prompts'
+  if (quality === 'empty') return 'it is empty'
+  return quality === 'health-check' ? 'it is a health check' : undefined
 }

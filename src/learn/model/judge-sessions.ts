@@ -20,7 +20,7 @@ import type { LearnContext, LearnReport } from '../context.ts'
 import type { Utterance } from '../exchanges.ts'
 import { admitLearned } from '../memory-writer.ts'
 import { jobFor } from '../rules-pass.ts'
-import { isWithoutWork, phaseOf } from '../session-phase.ts'
+import { phaseOf, teachesNothing } from '../session-phase.ts'
 import { readSteps } from '../steps.ts'
 import { deepTurns, type LearnWindow } from '../windows.ts'
 import { type JournalPart, journalPart } from './answer.ts'
@@ -64,7 +64,8 @@ async function judgeSession(run: JudgeRun, session: UnlearnedSession): Promise<'
   const { isOver, isAtRest } = phaseOf(context.clock, session)
   const { when, everyTurns } = context.config.learn
   if (when === 'rest' && !isAtRest) return postpone(run, session, 'the session is not at rest')
-  if (isWithoutWork(session)) return isAtRest ? passOver(run, session, 'no work in it') : 'done'
+  const reason = teachesNothing(session)
+  if (reason) return isAtRest ? passOver(run, session, reason) : 'done'
   const steps = readSteps(jobFor(context, session, session.judgedThrough), context.isMemoryPath)
   const windows = [...steps].flatMap((step) => (step.kind === 'window' ? [step.window] : []))
   const turns = windows.reduce((sum, window) => sum + window.turns, 0)

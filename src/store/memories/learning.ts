@@ -25,6 +25,8 @@ export interface UnlearnedSession {
   /** Ended, or about to be compacted, after its last event. */
   hasEnded: boolean
   prompts: number
+  /** A program wrote the prompts. */
+  isProgram: boolean
   /** Quality of its digest; null if it is not digested. */
   quality: string | null
   /** Content hash of a document transcript; a different hash means its events were rewritten. */
@@ -73,7 +75,7 @@ export function sessionOfDeadLetter(ledger: Ledger, uid: string): UnlearnedSessi
 function readSession(ledger: Ledger, where: string, key: number | string): UnlearnedSession | undefined {
   const row = ledger
     .sql(
-      `SELECT s.id, s.uid, s.agent, s.kind, s.cwd, s.source, s.events, s.prompts, s.learned_through, s.judged_through,
+      `SELECT s.id, s.uid, s.agent, s.kind, s.cwd, s.source, s.events, s.prompts, s.is_program, s.learned_through, s.judged_through,
          s.turns_since_deep, s.ended, (SELECT quality FROM digests WHERE session = s.id) AS quality,
          s.content_hash, s.body, s.body_bytes, s.body_raw, s.body_frames, p.key AS project,
          (SELECT max(at) FROM hook_events WHERE session = s.uid AND moment <> 'start') AS last_hook_at,
@@ -100,6 +102,7 @@ function readSession(ledger: Ledger, where: string, key: number | string): Unlea
     lastHookMs: row.last_hook_at as number | null,
     hasEnded: row.has_ended === 1,
     prompts: Number(row.prompts),
+    isProgram: row.is_program === 1,
     quality: row.quality as string | null,
     contentHash: row.content_hash as string | null,
     body: bodyFromRow(row),

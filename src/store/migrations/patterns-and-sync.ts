@@ -286,4 +286,8 @@ export const patternsAndSync = [
       ) STRICT;
     `,
   },
+  {
+    name: 'sessions that a program drives',
+    sql: 'ALTER TABLE sessions ADD COLUMN is_program INTEGER NOT NULL DEFAULT 0',
+  },
 ]
