@@ -38,3 +38,14 @@ export function summaryOfSession(ledger: Ledger, session: number): SummaryRow | 
     writtenAt: String(row.written_at),
   }
 }
+
+/** Where a session was left off, by a model; undefined if it has gone on since. */
+export function leftOffIn(ledger: Ledger, uid: string): string | undefined {
+  const row = ledger
+    .sql(
+      `SELECT m.left_off FROM summaries m JOIN sessions s ON s.id = m.session
+       WHERE s.uid = ? AND m.through >= s.events AND m.left_off <> ''`,
+    )
+    .get(uid)
+  return row ? String(row.left_off) : undefined
+}
