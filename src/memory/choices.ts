@@ -2,6 +2,7 @@
 // rules out what an earlier one chose, or the other way round, reverses it.
 import { sharedCount } from '../text/similarity.ts'
 import { statementTermSet, statementTerms } from '../text/statement.ts'
+import type { ConflictCertainty } from './reading.ts'
 
 interface Choice {
   /** Terms of the thing. */
@@ -16,7 +17,7 @@ interface Choices {
 }
 
 /** How sure it is that `later` reverses `earlier`; undefined if it does not. */
-export function reversal(later: string, earlier: string): 'sure' | 'unsure' | undefined {
+export function reversal(later: string, earlier: string): ConflictCertainty {
   const [now, before] = [choicesIn(later), choicesIn(earlier)]
   const pairs = [...pairsOf(now.denied, before.wanted), ...pairsOf(now.wanted, before.denied)]
   const found = pairs.flatMap(([mine, theirs]) => {
@@ -43,7 +44,18 @@ function isSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size === b.size && sharedCount(a, b) === a.size
 }
 
+/** Kept, because one statement is compared with many. */
+const known = new Map<string, Choices>()
+const maxKnown = 5000
+
 function choicesIn(text: string): Choices {
+  const found = known.get(text) ?? readChoices(text)
+  if (known.size >= maxKnown) known.clear()
+  known.set(text, found)
+  return found
+}
+
+function readChoices(text: string): Choices {
   const found: Choices = { wanted: [], denied: [] }
   const said = text
     .toLowerCase()
@@ -69,7 +81,7 @@ function addChoice(list: Choice[], thing: string, rest: string): void {
 const end =
   '(?:for|in|on|when|with|as|to|at|by|inside|within|everywhere|from|going|again|instead|rather|over|only|not|now|any|anymore|here|please|is|are|was)'
 const thing = String.raw`(?:the |our |any |an? |only |just |plain )*([\w./@+-]+(?: (?!${end}\b)[\w./@+-]+){0,2})`
-const verbs = 'use|using|run|running|import|importing|install|installing|prefer|choose|pick|take|go with|rely on'
+const verbs = 'use|using|import|importing|install|installing|prefer|choose|pick|take|go with|rely on'
 const denying = new RegExp(
   String.raw`\b(?:never|don't|dont|do not|does not|doesn't|not|no longer|no more|no|stop|avoid|quit|won't|must not|mustn't|shouldn't|should not|cannot|can't|away from|instead of|rather than|in place of)\s+(?:ever |to )?(?:(?:${verbs})\s+)?${thing}`,
 )
@@ -80,6 +92,13 @@ const wanting = new RegExp(
 /** Words that say that a choice holds from now on or everywhere: no purpose. */
 const general =
   /\b(?:from now on|going forward|in (?:the )?future|again|any ?more|instead|please|now|always|everywhere|for everything|at all|ever|in (?:this|the|our) (?:repo(?:sitory)?|project|code ?base|app)|here)\b/g
+
+/** Two choices for one purpose, surely if the statements say nothing else. */
+export function differingChoice(one: string, other: string): ConflictCertainty {
+  if (!choosesDifferently(one, other)) return undefined
+  const isShort = (text: string) => statementTermSet(text).size <= 3
+  return isShort(one) && isShort(other) ? 'sure' : 'unsure'
+}
 
 /**
  * Two rules with different choices for the same purpose: `use tabs for indentation`, `use spaces
@@ -101,4 +120,10 @@ function choiceFor(text: string): Choice | undefined {
   if (!match || statementTerms(clause).isNegative) return undefined
   const [chosen, purpose] = [statementTermSet(match[1]!), statementTermSet(match[2]!)]
   return chosen.size > 0 && chosen.size <= 3 ? { thing: chosen, purpose } : undefined
+}
+
+/** Terms of the thing that a statement chooses; undefined if it chooses none or several. */
+export function choiceOf(text: string): Set<string> | undefined {
+  const { wanted } = choicesIn(text)
+  return wanted.length === 1 ? wanted[0]!.thing : undefined
 }

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { heldOut, type PairKind, tuned } from '../../test/memory-pairs.ts'
 import { compare } from './compare.ts'
 
 it('is not sure whether an exception reverses a rule', () => {
   expect(compare('Use tabs in Makefiles', 'Never use tabs')).toEqual({ kind: 'conflict', isSure: false })
+})
+
+it('is not sure whether a longer choice for the same purpose ends the earlier one', () => {
+  const [later, earlier] = ['Use spaces in TypeScript files for blocks', 'Use tabs in TypeScript files for blocks']
+  expect(compare(later, earlier)).toEqual({ kind: 'conflict', isSure: false })
 })
 
 it('SPEC C.15: is not sure whether a number before the verb is a name or a value', () => {
@@ -62,10 +68,6 @@ describe('two statements', () => {
     ['do not mock the database', 'the database is PostgreSQL'],
     ['use pnpm instead of npm for installs', 'npm tokens are kept in the vault of the team'],
     [
-      'Use spaces in TypeScript files for indentation of blocks',
-      'Use tabs in TypeScript files for indentation of blocks',
-    ],
-    [
       'The billing service stores its data in PostgreSQL tables',
       'The orders service stores its data in PostgreSQL tables',
     ],
@@ -83,5 +85,36 @@ describe('two statements', () => {
     ['never use npm here', 'the npm token is in the vault'],
   ])('have nothing to do with each other: %s / %s', (later, earlier) => {
     expect(compare(later, earlier)).toEqual({ kind: 'other' })
+  })
+})
+
+describe('pairs of statements as developers make them', () => {
+  const rates = ({ same, opposite, changed, different }: Record<PairKind, readonly (readonly [string, string])[]>) => {
+    const share = (pairs: readonly (readonly [string, string])[], ...kinds: string[]) =>
+      pairs.filter(([earlier, later]) => kinds.includes(compare(later, earlier).kind)).length / pairs.length
+    const isSuperseded = ([earlier, later]: readonly [string, string]) => {
+      const relation = compare(later, earlier)
+      return relation.kind === 'conflict' && relation.isSure
+    }
+    return {
+      merged: share(same, 'same'),
+      reversed: share(opposite, 'conflict'),
+      changed: share(changed, 'conflict'),
+      wronglyMerged: share([...opposite, ...changed, ...different], 'same'),
+      wronglySuperseded: [...same, ...different].filter(isSuperseded).length,
+      wronglyAsked: share([...same, ...different], 'conflict'),
+    }
+  }
+
+  it.each([
+    ['that the rules were made with', tuned, { merged: 0.9, reversed: 0.97, changed: 0.97 }],
+    ['held out', heldOut, { merged: 0.63, reversed: 1, changed: 0.9 }],
+  ])('are told apart: %s', (_, pairs, least) => {
+    const reached = rates(pairs)
+    expect(reached.merged).toBeGreaterThanOrEqual(least.merged)
+    expect(reached.reversed).toBeGreaterThanOrEqual(least.reversed)
+    expect(reached.changed).toBeGreaterThanOrEqual(least.changed)
+    expect(reached).toMatchObject({ wronglyMerged: 0, wronglySuperseded: 0 })
+    expect(reached.wronglyAsked).toBeLessThanOrEqual(0.02)
   })
 })

@@ -1,9 +1,14 @@
 // Compares two statements by their words: same, conflict or other. In doubt they are "other",
 // because two similar memories do less harm than one that absorbed another.
 
-import { sharedCount } from '../text/similarity.ts'
-import { type StatementTerms, statementSimilarity, statementTerms, topicSimilarity } from '../text/statement.ts'
-import { choosesDifferently, reversal } from './choices.ts'
+import { jaccard, sharedCount } from '../text/similarity.ts'
+import { conceptOf } from '../text/synonyms.ts'
+import { differingChoice, reversal } from './choices.ts'
+import type { StatementTerm } from './clauses.ts'
+import { type ConflictCertainty, readStatement, type StatementReading } from './reading.ts'
+import { replacement } from './replacement.ts'
+import { differingValue } from './value-slot.ts'
+import { conditionWords, environments } from './word-classes.ts'
 
 export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } | { kind: 'other' }
 
@@ -11,55 +16,26 @@ export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } 
 export function compare(later: string, earlier: string): Relation {
   // Otherwise "pnpm instead of npm" would contradict itself.
   if (plain(later) === plain(earlier)) return { kind: 'same' }
-  const mine = withDays(statementTerms(later))
-  const theirs = withDays(statementTerms(earlier))
-  const reversed = reversal(later, earlier)
-  if (reversed === 'sure' || replaces(later, mine, theirs)) return { kind: 'conflict', isSure: true }
-  if (reversed === 'unsure') return { kind: 'conflict', isSure: false }
-  const topic = topicSimilarity(mine, theirs)
-  const isAbout = Math.min(mine.words.size, theirs.words.size) >= 2 && topic >= 0.6
-  if (mine.isNegative !== theirs.isNegative) return compareOpposites(mine, theirs)
-  if (isShort(mine) && isShort(theirs) && choosesDifferently(later, earlier)) return { kind: 'conflict', isSure: true }
-  if (isSame(mine, theirs))
-    return isTurned(later, earlier, mine, theirs) ? { kind: 'conflict', isSure: true } : { kind: 'same' }
-  // Two things that are both forbidden do not contradict each other.
-  const place = isAbout && !mine.isNegative && isWithin(mine, theirs) ? differingNumber(later, mine, theirs) : 'none'
-  return place === 'none' ? { kind: 'other' } : { kind: 'conflict', isSure: topic >= 0.8 && place === 'value' }
+  const [mine, theirs] = [readStatement(later), readStatement(earlier)]
+  if (mine.isQuestion || theirs.isQuestion || sharedCount(allTerms(mine), allTerms(theirs)) === 0)
+    return { kind: 'other' }
+  const replaced = replacement(later, earlier)
+  if (!replaced && isSame(mine, theirs)) return { kind: 'same' }
+  if (Math.max(mine.terms.length, theirs.terms.length) > maxTerms) return { kind: 'other' }
+  const found = [
+    replaced,
+    reversal(later, earlier),
+    opposition(mine, theirs),
+    differingChoice(later, earlier),
+    differingValue(mine, theirs),
+    returnToTopic(mine, theirs),
+  ]
+  const isSure = found.includes('sure')
+  return isSure || found.includes('unsure') ? { kind: 'conflict', isSure } : { kind: 'other' }
 }
 
-/** One of them forbids, the other demands or permits. */
-function compareOpposites(one: StatementTerms, other: StatementTerms): Relation {
-  const [mine, theirs] = [withoutPermission(one), withoutPermission(other)]
-  const topic = topicSimilarity(mine, theirs)
-  const size = ({ words, values }: StatementTerms) => words.size + values.size
-  const isAbout = mine.words.size > 0 && Math.min(size(mine), size(theirs)) >= 2 && topic >= 0.6
-  if (!isAbout || !sameValues(mine, theirs)) return { kind: 'other' }
-  return { kind: 'conflict', isSure: topic >= 0.75 && isWithin(mine, theirs) }
-}
-
-/** "Deploying on Fridays is fine again" is about the same as "never deploy on Fridays". */
-function withoutPermission({ words, ...others }: StatementTerms): StatementTerms {
-  return { ...others, words: new Set([...words].filter((word) => !permission.test(word))) }
-}
-
-/** Stems. */
-const permission = /^(?:fine|ok|okai|allow|permit|accept|again|anymor|need|now|you|can|mai)$/
-
-/** A choice and its purpose, and nothing else. */
-function isShort({ words, values }: StatementTerms): boolean {
-  return words.size + values.size <= 3
-}
-
-/** Days of the week count as values, like numbers. */
-function withDays({ words, values, isNegative }: StatementTerms): StatementTerms {
-  const days = [...words].filter((word) => dayName.test(word))
-  if (days.length === 0) return { words, values, isNegative }
-  const others = [...words].filter((word) => !dayName.test(word))
-  return { words: new Set(others), values: new Set([...values, ...days]), isNegative }
-}
-
-/** Stems of the days of the week. */
-const dayName = /^(?:mon|tues|wednes|thurs|fri|satur|sun)dai$/
+/** A longer statement says several things; that one of them contradicts another is a guess. */
+const maxTerms = 25
 
 /** Punctuation inside the text is kept: `C` is not `C++`. */
 function plain(text: string): string {
@@ -70,84 +46,130 @@ function plain(text: string): string {
     .trim()
 }
 
+function isSame(mine: StatementReading, theirs: StatementReading): boolean {
+  const [a, b] = [allTerms(mine), allTerms(theirs)]
+  if (!isWithin(a, b)) return false
+  // A path or a number weighs more than a word.
+  const values = new Set([...mine.terms, ...theirs.terms].filter(isValue).map(({ term }) => term))
+  const weightOf = (terms: ReadonlySet<string>) => terms.size + sharedCount(terms, values)
+  const [less, more] = [weightOf(a), weightOf(b)].toSorted((one, other) => one - other) as [number, number]
+  if (less / more < minSimilarity(less)) return false
+  if (mine.isPermission !== theirs.isPermission || mine.isExemption !== theirs.isExemption) return false
+  if (mine.tense !== theirs.tense || !sameFrame(mine, theirs)) return false
+  if (flippedTerms(mine, theirs).size > 0 || isExchanged(mine, theirs)) return false
+  return [...a].some((term) => (mine.asserted.has(term) ? theirs.asserted : theirs.rejected).has(term))
+}
+
+/** One more word changes a short statement more than a long one. */
+function minSimilarity(weight: number): number {
+  return weight <= 2 ? 1 : weight === 3 ? 0.75 : weight === 4 ? 0.6 : 0.5
+}
+
+function allTerms({ asserted, rejected }: StatementReading): Set<string> {
+  return new Set([...asserted, ...rejected])
+}
+
 /** If each has a word that the other lacks, they differ: tabs and spaces, orders and billing. */
-function isWithin(mine: StatementTerms, theirs: StatementTerms): boolean {
-  return sharedCount(mine.words, theirs.words) === Math.min(mine.words.size, theirs.words.size)
-}
-
-function isSame(mine: StatementTerms, theirs: StatementTerms): boolean {
-  if (!sameValues(mine, theirs) || !isWithin(mine, theirs)) return false
-  return statementSimilarity(mine, theirs) >= 0.6 || Math.min(mine.words.size, theirs.words.size) >= 4
-}
-
-/** One may have more values than the other, but neither has different ones. */
-function sameValues({ values: mine }: StatementTerms, { values: theirs }: StatementTerms): boolean {
+function isWithin(mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {
   return sharedCount(mine, theirs) === Math.min(mine.size, theirs.size)
 }
 
-/**
- * Whether only one number (`port 3000`, `port 8080`) or only days differ, and what the number is. Other
- * different names, and several different numbers (`shard 1 … port 5001`), are more often two
- * subjects than two values of one. So is a number before the verb (`Python 3.12 builds take 9
- * minutes`): with another number as its value it names the subject, alone it may be either.
- */
-function differingNumber(
-  later: string,
-  { values: mine }: StatementTerms,
-  { values: theirs }: StatementTerms,
-): 'none' | 'value' | 'unclear' {
-  const onlyMine = [...mine].filter((value) => !theirs.has(value))
-  const onlyTheirs = [...theirs].filter((value) => !mine.has(value))
-  const all = [...onlyMine, ...onlyTheirs]
-  if (onlyMine.length === 0 || onlyMine.length !== onlyTheirs.length) return 'none'
-  if (all.every((value) => dayName.test(value))) return 'value'
-  if (onlyMine.length > 1 || !all.every((value) => number.test(value))) return 'none'
-  const [differing] = onlyMine
-  const behind = plain(later).split(differing!).slice(1).join(differing)
-  if (!verb.test(behind)) return 'value'
-  const hasValue = [...mine].some((value) => value !== differing && number.test(value) && behind.includes(value))
-  return hasValue ? 'none' : 'unclear'
+/** Terms that one asserts and the other rejects. */
+function flippedTerms(mine: StatementReading, theirs: StatementReading): Set<string> {
+  const isFlipped = (one: StatementReading, other: StatementReading, term: string) =>
+    one.asserted.has(term) && !one.rejected.has(term) && other.rejected.has(term) && !other.asserted.has(term)
+  const shared = [...allTerms(mine)].filter((term) => isFlipped(mine, theirs, term) || isFlipped(theirs, mine, term))
+  // "Use pnpm instead of npm for installs" and "never use npm for installs": the purpose is no flip.
+  const core = shared.filter((term) => isCore(mine, term) && isCore(theirs, term))
+  return new Set(core)
 }
 
-const number = /^v?\d[\d.,:%]*\w{0,3}$/
-
-/** Verbs that follow a subject. */
-const verb =
-  /\b(?:is|isn't|are|aren't|was|were|has|have|does|doesn't|do|don't|must|should|shall|can|cannot|can't|will|won't|takes?|needs?|requires?|runs?|uses?|listens?|lives?|fails?|works?|costs?|supports?|stays?|goes|go|gets?|keeps?|writes?|reads?|stores?|owns?|handles?|belongs?|points?|serves?|breaks?|drops?|starts?|ends?)\b/
-
-/**
- * `pnpm, never npm` and `npm, never pnpm` have the same words, but each forbids what the other
- * wants.
- */
-function isTurned(later: string, earlier: string, mine: StatementTerms, theirs: StatementTerms): boolean {
-  const [denied, deniedThere] = [deniedIn(later), deniedIn(earlier)]
-  const isOverruled = (one: Set<string>, by: StatementTerms, other: Set<string>) =>
-    [...one].some((word) => !other.has(word) && (by.words.has(word) || by.values.has(word)))
-  return isOverruled(denied, theirs, deniedThere) && isOverruled(deniedThere, mine, denied)
+function isCore({ terms }: StatementReading, term: string): boolean {
+  return terms.some((one) => one.term === term && !one.isContext)
 }
 
-function deniedIn(text: string): Set<string> {
-  const found = [...text.toLowerCase().matchAll(denying)].map((match) => statementTerms(match[1]!))
-  return new Set(found.flatMap(({ words, values }) => [...words, ...values]))
+/** Whether conditions, environments and directions are the same. */
+function sameFrame(mine: StatementReading, theirs: StatementReading): boolean {
+  const [a, b] = [allTerms(mine), allTerms(theirs)]
+  if ([...conditions, ...environments].some((term) => a.has(term) !== b.has(term))) return false
+  return !mine.terms.some(({ term, preposition }) =>
+    theirs.terms.some((other) => other.term === term && isOtherWay(preposition, other.preposition)),
+  )
 }
 
-const denying =
-  /\b(?:never|not|don't|dont|avoid|no|instead of|rather than)\s+(?:use |using |the |our |an? )*([\w./@+-]+)/g
-
-/** `pnpm instead of npm` retracts earlier statements for npm. */
-function replaces(later: string, mine: StatementTerms, theirs: StatementTerms): boolean {
-  if (theirs.isNegative) return false
-  for (const match of later.toLowerCase().matchAll(replacing)) {
-    const { words, values } = statementTerms(match[1]!)
-    const gone = [...words, ...values]
-    const isThere = gone.length > 0 && gone.every((word) => theirs.words.has(word) || theirs.values.has(word))
-    if (!isThere) continue
-    const rest = [...theirs.words, ...theirs.values].filter((word) => !gone.includes(word))
-    const common = rest.filter((word) => mine.words.has(word) || mine.values.has(word)).length
-    if (common >= Math.max(1, rest.length / 3)) return true
-  }
-  return false
+function isOtherWay(one: string, other: string): boolean {
+  return contrary.has(`${one} ${other}`) || contrary.has(`${other} ${one}`)
 }
 
-const replacing =
-  /\b(?:instead of|rather than|no longer (?:uses?|using|with|on)?|not use|stop using|away from|(?:switch|move|migrat|chang)\w* from|replac\w+ (?=[\w./@+-]+ (?:with|by)\b)|drop(?:s|ped|ping)? (?:support for|the use of|using)|in place of)\s+(?:the |our |an? )?([\w./@+-]+)/g
+const contrary = new Set(['from to', 'by to', 'before after', 'until after', 'above below', 'with without', 'by from'])
+const conditions: readonly string[] = [...conditionWords].map(conceptOf)
+
+/** "The client calls the server", "the server calls the client". */
+function isExchanged(mine: StatementReading, theirs: StatementReading): boolean {
+  const [a, b] = [mine.terms.map(({ term }) => term), theirs.terms.map(({ term }) => term)]
+  if (a.length !== b.length || a.length > 6) return false
+  // "The server is called by the client" says the same.
+  const isPassive = ({ terms }: StatementReading) => terms.some(({ preposition }) => preposition === 'by')
+  if (isPassive(mine) !== isPassive(theirs)) return false
+  return a.some((verb, at) => {
+    const there = b.indexOf(verb)
+    if (at === 0 || at === a.length - 1 || there <= 0 || there === b.length - 1) return false
+    return isEqual(a.slice(0, at), b.slice(there + 1)) && isEqual(a.slice(at + 1), b.slice(0, there))
+  })
+}
+
+function isEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((term) => b.includes(term))
+}
+
+/** One rejects what the other asserts. */
+function opposition(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
+  const found = [isRejectedBy(mine, theirs), isRejectedBy(theirs, mine)]
+  return found.includes('sure') ? 'sure' : found.find((one) => one !== undefined)
+}
+
+function isRejectedBy(denying: StatementReading, stating: StatementReading): ConflictCertainty {
+  const { guarded } = denying
+  if (guarded && guarded.thing.size > 1 && sharedCount(guarded.unless, stating.asserted) === 0)
+    return isWithin(guarded.thing, stating.asserted) && jaccard(guarded.thing, stating.asserted) >= 0.6
+      ? 'unsure'
+      : undefined
+  if (denying.rejected.size === 0 || stating.asserted.size === 0) return undefined
+  // Both reject the same thing.
+  if (sharedCount(denying.rejected, stating.rejected) > 0) return undefined
+  const flipped = flippedTerms(denying, stating)
+  if (flipped.size === 0) return undefined
+  const common = [...denying.asserted].filter((term) => stating.asserted.has(term))
+  const denied = new Set([...denying.rejected, ...common])
+  const topic = jaccard(denied, stating.asserted)
+  const isEither = denying.asserted.size > 0 && stating.rejected.size > 0 && flippedTerms(stating, denying).size > 1
+  if (topic < 0.6 || (Math.min(denied.size, stating.asserted.size) < 2 && !isEither)) return undefined
+  const isInside = isWithin(denied, stating.asserted)
+  if (!isInside && (!sameValues(denying, stating) || !sameEnvironments(denied, stating.asserted))) return undefined
+  return topic >= 0.75 && isInside && sameFrame(denying, stating) ? 'sure' : 'unsure'
+}
+
+function sameEnvironments(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return [...environments].every((term) => a.has(term) === b.has(term))
+}
+
+/** One may have more values than the other, but neither has different ones. */
+function sameValues(mine: StatementReading, theirs: StatementReading): boolean {
+  const valuesOf = ({ terms }: StatementReading) => new Set(terms.filter(isValue).map(({ term }) => term))
+  return isWithin(valuesOf(mine), valuesOf(theirs))
+}
+
+function isValue({ quantity, isName }: StatementTerm): boolean {
+  return quantity !== undefined || isName
+}
+
+/** The later statement says itself that something has changed, and it is about the same. */
+function returnToTopic(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
+  if (!mine.isChange) return undefined
+  const [a, b] = [allTerms(mine), allTerms(theirs)]
+  if (sharedCount(a, b) < 2 || jaccard(a, b) < 0.5 || !sameEnvironments(a, b)) return undefined
+  // Another name or number before the verb is another subject.
+  const isOtherSubject = (one: StatementReading, other: ReadonlySet<string>) =>
+    one.terms.some((term) => isValue(term) && !term.isBehindVerb && !other.has(term.term))
+  return isOtherSubject(mine, b) && isOtherSubject(theirs, a) ? undefined : 'unsure'
+}

@@ -1,0 +1,131 @@
+// Splits a statement into clauses and says of each term whether it is asserted or rejected, and in
+// which part of the clause it stands.
+import { characterPairs } from '../text/statement.ts'
+import { statementStopWords } from '../text/stop-words.ts'
+import { conceptOf } from '../text/synonyms.ts'
+import { type QuantityKind, quantityKind } from './quantities.ts'
+import {
+  auxiliary,
+  clauseStart,
+  conditionWords,
+  directions,
+  infinitive,
+  isDenial,
+  isVerb,
+  lightWords,
+  opposites,
+  prepositions,
+} from './word-classes.ts'
+
+export interface StatementTerm {
+  term: string
+  /** As it was written, in lower case. */
+  word: string
+  isRejected: boolean
+  /** Behind a preposition: where, when, what for. */
+  isContext: boolean
+  /** The preposition before its phrase, '' if there is none. */
+  preposition: string
+  /** A proper name, a path, an address: something that cannot be paraphrased. */
+  isName: boolean
+  quantity: QuantityKind | undefined
+  /** Whether a verb comes before it. */
+  isBehindVerb: boolean
+  /** The word right before it. */
+  previous: string
+}
+
+/** Expects lower case, with phrases and quantities unified; `names` are its proper names. */
+export function termsIn(said: string, names: ReadonlySet<string>): StatementTerm[] {
+  const words = [...said.matchAll(tokens)].map(([token]) => token)
+  const done: StatementTerm[] = []
+  let clause = newClause()
+  let isBehindVerb = false
+  const endClause = () => {
+    for (const term of clause.terms) done.push(clause.isNegated ? { ...term, isRejected: !term.isRejected } : term)
+    clause = newClause()
+  }
+  for (const [index, word] of words.entries()) {
+    const [previous, next, second] = [words[index - 1] ?? '', words[index + 1] ?? '', words[index + 2] ?? '']
+    if (sentenceMark.test(word)) endClause()
+    else if (joint.test(word)) {
+      const startsClause = clauseStart.test(next) || (next !== 'not' && isDenial(next, second))
+      if (word === 'but' || startsClause) endClause()
+      else if (word !== 'and') clause.preposition = ''
+    } else if (startsContrast(word, next, previous, clause, done.length)) {
+      clause.contrastFrom = clause.terms.length
+      clause.isPreference = false
+    } else if (isDenial(word, next)) clause.isNegated = true
+    else {
+      if (/^(?:prefers?|favou?rs?)$/.test(word) || (word === 'use' && second === 'over')) clause.isPreference = true
+      if (isVerb(word, previous)) isBehindVerb = true
+      if (prepositions.has(word)) {
+        if (word === 'of' || (word === 'to' && infinitive.test(previous))) continue
+        // "Use pnpm instead of npm for installs": the purpose belongs to both.
+        if (clause.contrastFrom < clause.terms.length && /^(?:for|when|while|if)$/.test(word))
+          clause.contrastFrom = Number.POSITIVE_INFINITY
+        clause.preposition = directions.get(word) ?? word
+        if (!conditionWords.has(word)) continue
+      }
+      const { preposition, contrastFrom } = clause
+      const isRejected = clause.terms.length >= contrastFrom
+      if (/^(?:it|them)$/.test(word) && isBehindVerb && done.length > 0) {
+        const meant = done.findLast(({ isContext }) => !isContext) ?? done.at(-1)!
+        clause.terms.push({ ...meant, isRejected })
+        continue
+      }
+      const counterpart = opposites.get(word)
+      if (counterpart !== undefined) clause.isNegated = !clause.isNegated
+      for (const term of meaningOf(counterpart ?? word, names))
+        clause.terms.push({
+          ...{ term, word, previous, isRejected, preposition, isBehindVerb },
+          isContext: preposition !== '',
+          isName: names.has(word) || /[\d/@_]|\w\.\w/.test(word),
+          quantity: quantityKind(word),
+        })
+    }
+  }
+  endClause()
+  return done
+}
+
+/** Tokens of a statement in order, with marks for the ends of clauses. */
+const tokens =
+  /§\w+:[\d.,]*\d|§day:\w+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[.@~]?[\p{L}\p{N}_]+(?:[./:@#+$~'-]+[\p{L}\p{N}_]+)*(?:\+\+|#)?|[,;:!?()–—。，；：！？]|\.(?=\s|$)|\s-\s/gu
+
+const sentenceMark = /^(?:[;:!?()–—。；：！？.]|\s-\s)$/
+const joint = /^(?:[,，]|and|but|then)$/
+
+interface Clause {
+  terms: StatementTerm[]
+  isNegated: boolean
+  /** Terms from here on are rejected in contrast to those before. */
+  contrastFrom: number
+  /** "Prefer tabs over spaces". */
+  isPreference: boolean
+  /** The last preposition, '' before the first. */
+  preposition: string
+}
+
+function newClause(): Clause {
+  return { terms: [], isNegated: false, contrastFrom: Number.POSITIVE_INFINITY, isPreference: false, preposition: '' }
+}
+
+/** "…, not X", "… instead of X", "prefer … over X". */
+function startsContrast(word: string, next: string, previous: string, clause: Clause, done: number): boolean {
+  if (word === 'not')
+    return clause.terms.length > 0 ? previous === ',' || !auxiliary.test(previous) : previous === ',' && done > 0
+  if (word === 'instead' || word === 'place') return next === 'of'
+  if (word === 'rather') return next === 'than'
+  return clause.isPreference && /^(?:over|to)$/.test(word)
+}
+
+function meaningOf(word: string, names: ReadonlySet<string>): string[] {
+  if (/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(word))
+    return characterPairs(word)
+  if (word.startsWith('§') || /[\d/@_]|\w\.\w|^\./.test(word)) return [word]
+  // The region US, not the pronoun.
+  if (names.has(word) && word.length === 2) return [word]
+  if (statementStopWords.has(word) || lightWords.has(word)) return []
+  return [conceptOf(word.replace(/'s$/, ''))]
+}

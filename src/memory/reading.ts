@@ -1,0 +1,96 @@
+// Reads a statement as what it asserts and what it rejects: "log to stderr, not stdout" asserts
+// `log` and `stderr` and rejects `stdout`. Statements are compared by these terms.
+
+import { isNegative } from '../text/negation.ts'
+import { unifyPhrases } from '../text/synonyms.ts'
+import { type StatementTerm, termsIn } from './clauses.ts'
+import { unifyQuantities } from './quantities.ts'
+
+export interface StatementReading {
+  terms: StatementTerm[]
+  asserted: Set<string>
+  rejected: Set<string>
+  /** "Never push without a review": pushing is rejected unless there is a review. */
+  guarded: { thing: Set<string>; unless: Set<string> } | undefined
+  /** Allows something and does not demand it. */
+  isPermission: boolean
+  /** Says that there is no duty, which is not a ban. */
+  isExemption: boolean
+  tense: 'past' | 'present' | 'future'
+  /** Says that something is different from before: "scratch that", "from now on". */
+  isChange: boolean
+  isQuestion: boolean
+}
+
+/** How sure it is that two statements contradict each other; undefined if they do not. */
+export type ConflictCertainty = 'sure' | 'unsure' | undefined
+
+/** Keeps the last readings, because one statement is compared with many. */
+export function readStatement(text: string): StatementReading {
+  const found = known.get(text)
+  if (found) return found
+  if (known.size >= maxKnown) known.clear()
+  const reading = read(text)
+  known.set(text, reading)
+  return reading
+}
+
+const known = new Map<string, StatementReading>()
+const maxKnown = 5000
+
+function read(text: string): StatementReading {
+  const straight = text.normalize('NFKC').replace(/[‘’]/g, "'").trim()
+  const names = namesIn(straight)
+  const lower = straight.toLowerCase()
+  const said = unifyQuantities(unifyPhrases(lower.replace(changeMarks, ' ').replace(reasons, '')))
+  const [, bound, condition] = guard.exec(said) ?? []
+  // "Never push without a review" demands the same as "a review before you push".
+  const terms = termsIn(said.replace(guard, '$2 before $1'), names)
+  const isForeignDenial = !terms.some(({ isRejected }) => isRejected) && !englishDenial.test(lower) && isNegative(lower)
+  const all = isForeignDenial ? terms.map((term) => ({ ...term, isRejected: true })) : terms
+  return {
+    terms: all,
+    asserted: new Set(all.filter(({ isRejected }) => !isRejected).map(({ term }) => term)),
+    rejected: new Set(all.filter(({ isRejected }) => isRejected).map(({ term }) => term)),
+    guarded: bound && condition ? { thing: termSet(bound, names), unless: termSet(condition, names) } : undefined,
+    isPermission: permission.test(said),
+    isExemption: exemption.test(said),
+    tense: /\b(?:was|were|used to|had)\b/.test(said)
+      ? 'past'
+      : /\b(?:will|going to|plans? to)\b/.test(said)
+        ? 'future'
+        : 'present',
+    isQuestion: /[?？]\s*$/.test(straight),
+    isChange: lower.search(changeMarks) >= 0 || transition.test(lower),
+  }
+}
+
+function termSet(text: string, names: ReadonlySet<string>): Set<string> {
+  return new Set(termsIn(text, names).map(({ term }) => term))
+}
+
+/** Words in capitals within a sentence; a capital at its start says nothing. */
+function namesIn(text: string): Set<string> {
+  if (!/\p{Ll}/u.test(text)) return new Set()
+  const found = text.matchAll(/(?<=[^.!?:\s]\s+["'`(]?)\p{Lu}[\p{L}\p{N}]*|\b\p{Lu}[\p{N}\p{Lu}]+\b|\p{Ll}\p{Lu}/gu)
+  return new Set([...found].map(([name]) => name.toLowerCase()).filter((name) => name !== 'i'))
+}
+
+const guard =
+  /\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|cannot|can't|no) ([^,;.]{3,60}?) (?:without|until|unless|before(?= (?:i|we|you|they|(?:the |an? )?\w+ (?:is|are|has|have))\b)) (?:a |an |the |any )?([^,;.]+)/
+
+/** Says why, which is not part of the rule. */
+const reasons =
+  /(?<=\S.{8,})[,;]?\s\b(?:because|since|so that|otherwise|due to|as (?:it|they) (?:is|are|has|have))\b.*$/s
+
+const changeMarks =
+  /\b(?:scratch that|(?:i|we)(?:'ve| have)? changed (?:my|our) minds?|on second thou?ghts?|(?:never ?mind|forget|ignore)(?: (?:what|that) i (?:just |have )?said(?: about \S+)?)?(?=[,.:;!–-])|(?:from|as of|starting|since) (?:now|today|tomorrow|next \w+|this \w+)(?: on(?:wards?)?)?|from here on|going forward|in (?:the )?future|(?:any ?more|any longer)|again|actually|nowadays|these days|meanwhile|by now|now|after all)\b[,:]?/g
+
+const transition =
+  /\b(?:moved|switch(?:ed|ing)|migrat(?:ed|ing)|upgraded|changed|replaced|went back|going back|go back|dropped|retired|no longer|not .{1,40} any ?more)\b/
+
+const englishDenial = /\b(?:no|not|never|stop|avoid)\b|n't\b/
+const permission =
+  /\b(?:fine|ok|okay|allowed|permitted|acceptable|welcome|may|you can|feel free)\b(?! (?:only|not|never)\b)/
+const exemption =
+  /\b(?:(?:not|n't|no longer|never) (?:have to|need(?:ed)?|require[ds]?|necessary|mandatory)|no need|needs? no|optional|(?:don't|doesn't|needn't|isn't|aren't) (?:have to|need(?:ed)?|require[ds]?|necessary|mandatory))\b/

@@ -1,0 +1,140 @@
+// Words and phrases of developers that mean the same, mapped to one of them, so that statements in
+// other words can be compared. Only what is interchangeable in a rule: "edit" and "modify", not
+// "edit" and "delete".
+import { stem } from './stem.ts'
+
+/** The text with phrases replaced by single words. Expects lower case and straight apostrophes. */
+export function unifyPhrases(text: string): string {
+  return phrases.reduce((result, [phrase, word]) => result.replace(phrase, word), text)
+}
+
+/** The stem by which the word is compared. Expects lower case. */
+export function conceptOf(word: string): string {
+  // The stemmer turns "deploy" into "deploi" and "deployment" into "deploy".
+  const plain = notAdverbs.test(word) ? word : word.replace(/(?<=[a-z]{4})ly$/, '')
+  const stemmed = stem(plain).replace(/(?<=[a-z]{3})y$/, 'i')
+  return concepts.get(word) ?? concepts.get(plain) ?? concepts.get(stemmed) ?? stemmed
+}
+
+const notAdverbs = /^(?:reply|apply|supply|family|assembly|nightly|daily|weekly|monthly|hourly|yearly|early|only|rely)$/
+
+const phrases: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:pull|merge) requests?\b/g, 'pr'],
+  [/\bcheck(?:ed|ing|s)?[ -]in(?:to)?\b(?! (?:the|this|that|with|on|at)\b)/g, 'commit'],
+  [/\bby hand\b/g, 'manually'],
+  [/\bend[ -]to[ -]end\b/g, 'e2e'],
+  [/\bsource code\b/g, 'code'],
+  [/\bcode ?base\b/g, 'repository'],
+  [/\b(?:prior to|ahead of)\b/g, 'before'],
+  [/\b(?:get|gets|getting|got) rid of\b/g, 'remove'],
+  [/\b(?:mak(?:e|es|ing) sure|be sure|ensure)(?: that)?\b/g, ''],
+  [/\bmak(?:e|es|ing) use of\b/g, 'use'],
+  [/\b(?:relies|rely|relying) on\b/g, 'use'],
+  [/\bspin(?:s|ning)? up\b|\bboot(?:s|ing)? up\b/g, 'start'],
+  [/\b(?:at most|no more than|not more than|(?:less|fewer|shorter|smaller|lower) than|up to|a maximum of)\b/g, 'below'],
+  [/\b(?:no (?:less|fewer) than|not (?:less|fewer) than|(?:more|longer|larger|higher|greater) than)\b/g, 'above'],
+  [/\bat least\b/g, 'minimum'],
+  [/\b(?:turn|switch)(?:s|es|ed|ing)? on\b/g, 'enabled'],
+  [/\b(?:turn|switch)(?:s|es|ed|ing)? off\b/g, 'disabled'],
+  [
+    /(?<=\b(?:is|are|be|stays?|keep|leave|left|kept|remains?) )on(?= (?:by default|in|for)\b|\s*(?:[.,;!]|$))/g,
+    'enabled',
+  ],
+  [
+    /(?<=\b(?:is|are|be|stays?|keep|leave|left|kept|remains?) )off(?= (?:by default|in|for)\b|\s*(?:[.,;!]|$))/g,
+    'disabled',
+  ],
+  [/\b(?:drop|end|remov)(?:s|es|ped|ed|ping|ing)? (?:the )?support (?:for|of)\b/g, 'not support'],
+  [/\bout of use\b/g, 'not use'],
+  [/\binstall(?:s|ing|ed)?(?= (?:an? |any |new |more |extra |other )*(?:dependenc|librar|package))/g, 'add'],
+  [/\bsemver\b/g, 'semantic versioning'],
+  [/\b(?:in charge of|responsible for)\b/g, 'owns'],
+  [/\benv(?:ironment)?[ -]var(?:iable)?s?\b/g, 'env-variable'],
+  [/\bas well\b|\bin general\b|\bby the way\b/g, ''],
+  [/\bon (?:my|your|the) own machine\b|\bon (?:my|your) machine\b/g, 'locally'],
+]
+
+/** In each line the first word stands for all. */
+const groups = `
+change edit modify alter adjust rewrite
+direct straight
+automatic automatical auto
+add adding added create write introduce insert
+repeat restate duplicate
+tell say explain
+document describe description documentation doc docs
+dependency dep deps
+folder directory dir
+repository repo repos
+database db
+configuration config configure
+environment env
+production prod
+development dev
+variable var vars
+argument arg args parameter param params
+function func
+application app
+administrator admin
+authentication auth authenticate
+specification spec specs
+run execute invoke listen bind
+start launch boot begin
+stop halt
+remove delete erase
+build compile
+check verify validate
+short small concise brief compact
+big large huge
+fast quick rapid
+descriptive meaningful expressive
+fix repair resolve
+bug defect
+show display
+choose pick select
+prefer favor favour
+ask consult
+answer reply respond
+look inspect examine
+fetch retrieve load
+send submit
+ticket issue
+refactor restructure
+approve sign-off approval
+simple plain
+pr prs
+minimum min
+maximum max
+kubernetes k8s
+typescript ts
+javascript js
+python py
+postgresql postgres pg
+golang go-lang
+message msg msgs
+machine computer laptop workstation
+upgrade update bump
+need require
+person people human
+picture image
+identifier id ids
+near beside alongside next-to
+indentation indent
+format reformat formatting
+log logs logging
+secret secrets credential credentials
+`
+
+const concepts = new Map(
+  groups
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [first, ...others] = line.split(' ')
+      const concept = stem(first!)
+      return others.flatMap((word): [string, string][] => [
+        [word, concept],
+        [stem(word), concept],
+      ])
+    }),
+)
