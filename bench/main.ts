@@ -3,7 +3,6 @@
 import { decisions } from './decisions.ts'
 import { hook } from './hook.ts'
 import { ingest } from './ingest.ts'
-import { judge } from './judge.ts'
 import { labels } from './labels.ts'
 import { locomo } from './locomo.ts'
 import { memory } from './memory.ts'
@@ -17,7 +16,6 @@ const benchmarks: Record<string, () => Promise<void> | void> = {
   hook,
   ingest,
   memory,
-  judge,
   labels,
   decisions,
   recall,

@@ -4,6 +4,7 @@ import { messageOf } from '../core/errors.ts'
 import { draftOf, type MemoryDraft } from '../memory/draft.ts'
 import type { Learning } from '../memory/memory.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
+import { findCauses } from './causes/causes.ts'
 import type { Utterance } from './exchanges.ts'
 import { agreedTag } from './heuristic/attributes.ts'
 import { judgeExchange } from './heuristic/judge.ts'
@@ -14,8 +15,6 @@ export interface JudgeJob {
   range: SessionRange
   /** The agent has answered: the last exchange is complete. */
   isOver: boolean
-  /** Rules judge it; else it is only read. */
-  isJudged: boolean
   source: SessionSource
   /** Folders that the user has named for memories of this agent. */
   memoryFolders?: string[]
@@ -29,7 +28,9 @@ export interface WindowStep {
 
 export type LearnStep =
   | WindowStep
-  | { kind: 'judged'; drafts: MemoryDraft[]; toSeq: number }
+  | { kind: 'judged'; drafts: MemoryDraft[]; turns: number; toSeq: number }
+  /** Causes with fixes that a passing run confirmed; they need no judge. */
+  | { kind: 'causes'; drafts: MemoryDraft[] }
   /** Prompts that the user rewound, by their record ids. */
   | { kind: 'retracted'; ids: string[] }
   /** The agent itself made a memory of an exchange, in these files. */
@@ -44,19 +45,21 @@ export function* judgeSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generato
   for (const step of readSteps(job, isMemoryPath)) {
     if (step.kind !== 'window') yield step
     else {
-      const { toSeq } = step.window
-      const drafts = job.isJudged ? judgeByRules(step.window, job.source) : []
-      yield { kind: 'judged', drafts, toSeq }
+      const { turns, toSeq } = step.window
+      yield { kind: 'judged', drafts: judgeByRules(step.window, job.source), turns, toSeq }
     }
   }
 }
 
 export function* readSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generator<LearnStep> {
-  const { session, range, isOver, memoryFolders = [] } = job
+  const { session, range, isOver, source, memoryFolders = [] } = job
   const isInFolder = (path: string) =>
     path.endsWith('.md') &&
     memoryFolders.some((folder) => path.startsWith(folder) && /^[\\/]/.test(path.slice(folder.length)))
   const pending: LearnStep[] = []
+  const causes: MemoryDraft[] = []
+  const { project } = source
+  const causeAt = project === null ? () => undefined : findCauses({ ...source, project, cwd: session.cwd })
   const windows = windowsOf(range, {
     isOver,
     isLeftToAgent({ files, said }) {
@@ -66,12 +69,17 @@ export function* readSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generator
     },
     onRetracted: (ids) => pending.push({ kind: 'retracted', ids }),
     onDamaged: (path, error) => pending.push({ kind: 'damaged', path, reason: messageOf(error) }),
+    onEvent(event) {
+      const cause = causeAt(event)
+      if (cause && event.seq >= range.learnedThrough) causes.push(cause)
+    },
   })
   for (const window of windows) {
     yield* pending.splice(0)
     yield { kind: 'window', window }
   }
   yield* pending
+  if (causes.length > 0) yield { kind: 'causes', drafts: causes }
 }
 
 export interface SessionSource {

@@ -20,6 +20,7 @@ export interface LearnWindow {
 
 /** Exchanges that a deep pass looks at together. */
 export const deepTurns = 5
+/** Limit of one question to a model. */
 const maxCharacters = 12_000
 
 /** The part of a session to read. Plain data, so that another thread can read it. */
@@ -38,15 +39,14 @@ export interface SessionRange {
   start: number
 }
 
-/** From an event on; the session must have a body. */
 export function rangeOf(
   ledger: Ledger,
-  { id, agent, events, body }: UnlearnedSession,
-  learnedThrough: number,
+  { id, agent, learnedThrough, events }: UnlearnedSession,
+  body: SessionBody,
 ): SessionRange {
   const first = learnedThrough === 0 ? 0 : promptSeqBefore(ledger, id, learnedThrough, deepTurns - 2)
   const start = replySeqBefore(ledger, id, first) ?? first
-  return { agent, bodies: ledger.layout.bodies, body: body!, learnedThrough, events, first, start }
+  return { agent, bodies: ledger.layout.bodies, body, learnedThrough, events, first, start }
 }
 
 export interface WindowOptions {
@@ -58,6 +58,8 @@ export interface WindowOptions {
   onDamaged(path: string, error: unknown): void
   /** Gets the record ids of prompts that the user rewound. */
   onRetracted(ids: string[]): void
+  /** Gets every event that is read, in order. */
+  onEvent(event: StoredEvent): void
 }
 
 export function* windowsOf(range: SessionRange, options: WindowOptions): Generator<LearnWindow> {
@@ -100,12 +102,18 @@ function* exchangesOf(range: SessionRange, options: WindowOptions): Generator<Se
   }
 }
 
-function* eventsFrom({ bodies, body, start }: SessionRange, { onDamaged }: WindowOptions): Generator<StoredEvent> {
+function* eventsFrom(
+  { bodies, body, start }: SessionRange,
+  { onDamaged, onEvent }: WindowOptions,
+): Generator<StoredEvent> {
   const path = join(bodies, body.file)
   const onDamage = (reason: string) => onDamaged(path, reason)
   try {
     const events = readableEvents(bodies, body.file, body.bytes, { fromSeq: start, onDamage })
-    for (const { key: _, ...event } of events) yield event
+    for (const { key: _, ...event } of events) {
+      onEvent(event)
+      yield event
+    }
   } catch (error) {
     onDamaged(path, error)
   }

@@ -1,19 +1,19 @@
 // States who said a memory. The words of a team member are never shown as the user's.
 import type { Memory } from './memory.ts'
 
-type AttributionFields = Pick<Memory, 'trust' | 'space' | 'author'>
+type AttributionFields = Pick<Memory, 'trust' | 'space' | 'author'> & Partial<Pick<Memory, 'because'>>
 
 /** `user said`; for a memory of others also its author and space. */
-export function attributionText({ trust, space, author }: AttributionFields): string {
-  if (space === null) return trust
+export function attributionText({ trust, space, author, because }: AttributionFields): string {
+  const voice = because === 'run' ? 'agent found, confirmed by a passing run' : trust
+  if (space === null) return voice
   const who = author ?? (space === 'shared' ? 'another user' : 'a member')
-  const said = trust === 'user said' ? `${who} said` : `${trust}, kept by ${who}`
+  const said = trust === 'user said' ? `${who} said` : `${voice}, kept by ${who}`
   return `${spaceText(space)}, ${said}`
 }
 
 /** The same, with who kept what the user did not say. */
 export function originText(memory: AttributionFields & Pick<Memory, 'because'>): string {
-  if (memory.because === 'run') return 'agent found, confirmed by a passing run'
   const isByModel = memory.because === 'model' && memory.trust !== 'user said'
   return `${attributionText(memory)}${isByModel ? ', kept by a model' : ''}`
 }

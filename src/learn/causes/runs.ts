@@ -1,0 +1,115 @@
+// Reads tool calls as runs: a shell command with its result. Only runs confirm a cause, because an
+// exit code or counted tests say whether they passed.
+import { commandOf } from '../../core/commands.ts'
+import { commandNames, isInspection } from '../../digest/command-names.ts'
+import { fingerprintError } from '../../digest/fingerprint.ts'
+import type { StoredEvent } from '../../store/sessions/bodies.ts'
+import { sharedCount } from '../../text/similarity.ts'
+
+export interface CommandRun {
+  /** Place of the result. */
+  seq: number
+  /** The agent's record id of the result. */
+  event: string
+  at: string | null
+  command: string
+  /** Programs in it that change or check something: `npm test`, `gh api`. */
+  programs: string[]
+  words: Set<string>
+  isTest: boolean
+  outcome: 'passed' | 'failed' | 'unclear'
+  /** The line of the output with the actual message; '' if there is none. */
+  message: string
+}
+
+/** A cheap check before `runOf`: whether the result may be of a failed command. */
+export function mayHaveFailed({ error, exit, tests, text }: StoredEvent): boolean {
+  return (
+    error === 'failed' || (exit ?? 0) !== 0 || (tests?.failed ?? 0) > 0 || mayBeMisused.test(text.slice(-maxOutput))
+  )
+}
+
+/** Undefined for a call that ran no command, one that only inspects, or a long script. */
+export function runOf(call: StoredEvent, result: StoredEvent): CommandRun | undefined {
+  if (result.error !== undefined && result.error !== 'failed') return undefined
+  const command = commandOf(call.input)
+  if (command === '' || command.length > maxCommand) return undefined
+  const programs = commandNames(command).filter((name) => !isInspection(name) && !isTrifle.test(name))
+  if (programs.length === 0) return undefined
+  const outcome = outcomeOf(command, result)
+  return {
+    ...{ seq: result.seq, event: result.id, at: result.ts, command, programs, outcome },
+    words: wordsOf(command),
+    isTest: result.kind === 'test_run',
+    message: outcome === 'failed' ? messageOf(result.text) : '',
+  }
+}
+
+function outcomeOf(command: string, { error, exit, tests, text }: StoredEvent): CommandRun['outcome'] {
+  const output = text.slice(-maxOutput)
+  const isHidden = hidesExit.test(command)
+  if (error === 'failed' || (exit ?? 0) !== 0 || (tests?.failed ?? 0) > 0) return 'failed'
+  if (isHidden && isMisused.test(output)) return 'failed'
+  return (isHidden && tests === undefined) || tellsFailure.test(output) ? 'unclear' : 'passed'
+}
+
+function messageOf(output: string): string {
+  const { message } = fingerprintError(output)
+  return message.length < minMessage || saysNothing.test(message) ? '' : message
+}
+
+const minMessage = 8
+
+/** The first line of an output that names no error. */
+const saysNothing =
+  /^(?:=== RUN|--- (?:FAIL|PASS)|Exit code|Error Trace|# |\[[\w:]+\] \$|==>|> |\$ |FAIL\b|exec_command failed|failed to parse function|Error: exit status|Process exited|exit status|Traceback|\{|total \d)/
+
+/** The same program with the same target: most words of the shorter command are in the other. */
+export function isSameRun(failed: CommandRun, next: CommandRun): boolean {
+  const shared = sharedCount(failed.words, next.words)
+  const least = Math.min(failed.words.size, next.words.size)
+  // A wrapper or a prefix: `python x.py` and `uv run python x.py`.
+  const isWithin = shared === failed.words.size && shared > 1
+  if (!isWithin && !failed.programs.some((name) => next.programs.includes(name))) return false
+  if (differInVerb(failed.words, next.words)) return false
+  if (failed.isTest) return shared >= Math.max(failed.words.size, next.words.size) * 0.7
+  return shared === least || (shared >= 3 && shared >= least * 0.6)
+}
+
+/** `tool.sh verify` and `tool.sh cleanup` do different things. */
+function differInVerb(a: Set<string>, b: Set<string>): boolean {
+  const hasOwn = (one: Set<string>, other: Set<string>) =>
+    [...one].some((word) => isVerb.test(word) && !other.has(word))
+  return hasOwn(a, b) && hasOwn(b, a)
+}
+
+const isVerb = /^[a-z]+(?:[-:][a-z]+)*$/
+
+const maxCommand = 3000
+const maxOutput = 8000
+
+const isTrifle =
+  /^(?:pwd|code|mktemp|rmdir|exit|time|env|printenv|date|printf|read|wait|kill|pkill|mkdir|rm|cp|mv|touch|chmod|ln|less|more|basename|dirname|continue|break|return|git (?:stash|add|reset|restore|checkout|switch))(?: |$)/
+
+/** The exit code of a pipe is that of its last command, which passes whatever it reads. */
+const hidesExit =
+  /(?<!\|)\|(?!\|)\s*(?:head|grep|rg|sed|awk|sort|uniq|wc|cat|less|tee|cut|tr|Select-\w+)\b[^\n]*$|\|\| *(?:true|echo)\b|; *(?:echo|true)\b[^\n]*$/
+
+/** What a shell or a program says when it is called in the wrong way. */
+const isMisused =
+  /^(?:.{0,60}: )?(?:command not found|unknown (?:flag|option|command|shorthand flag)|unrecogni[sz]ed (?:option|argument)s?|no matches found|error: (?:unknown|unrecognized|unexpected|no such (?:command|option)))\b/im
+const mayBeMisused =
+  /command not found|no matches found|error: un|unknown (?:flag|option|com|sho)|unrecogni[sz]ed|no such (?:com|opt)/i
+
+const tellsFailure =
+  /^\s*(?:(?:error|fatal|panic|fail(?:ed|ure)?)\b(?:\[\w+\])?:|FAIL\b|--- FAIL|✗|✖|npm ERR|Traceback \(most|[^\n]{0,200}: (?:command not found|No such file or directory)$|Exit code:? [1-9]|[^\n]{0,200}exited with code [1-9])/im
+
+/** Without change of folder, here-documents, redirections and what only shortens the output. */
+function wordsOf(command: string): Set<string> {
+  const plain = command
+    .replace(/<<-?\s*['"]?(\w+)['"]?[\s\S]*?(?:\n\s*\1\b|$)/g, ' ')
+    .replace(/^\s*(?:cd|pushd)\s+(?:"[^"]*"|\S+)\s*(?:&&|;)/, ' ')
+    .replace(/\|\s*(?:head|tail|grep|rg|sed|less|cat)\b[^|;&\n]*/g, ' ')
+    .replace(/\d?>&\d?|&>>?|\d?>\s*\S+/g, ' ')
+  return new Set(plain.match(/[^\s'"`|&;()]+/g) ?? [])
+}
