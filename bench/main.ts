@@ -3,6 +3,7 @@
 import { decisions } from './decisions.ts'
 import { hook } from './hook.ts'
 import { ingest } from './ingest.ts'
+import { judge } from './judge.ts'
 import { labels } from './labels.ts'
 import { locomo } from './locomo.ts'
 import { memory } from './memory.ts'
@@ -16,6 +17,7 @@ const benchmarks: Record<string, () => Promise<void> | void> = {
   hook,
   ingest,
   memory,
+  judge,
   labels,
   decisions,
   recall,

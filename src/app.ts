@@ -114,6 +114,7 @@ export function createApp(options: AppOptions = {}): App {
           const { askFork } = await import('./models/fork/ask-fork.ts')
           return askFork(await loadModelContext(), question)
         }),
+        isModelAllowed: () => isAnyModelAllowed({ ledger, config, machine }),
         accessFingerprint: () => accessFingerprint({ ledger, config, machine }),
         get maxQuotes() {
           return maxQuotes(ledger)

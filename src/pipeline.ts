@@ -15,7 +15,7 @@ import { mayHaveEdits } from './learn/files/find-changes.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
 import type { StageFailure } from './store/last-sweep.ts'
 import { dueDeadLetters, hasDeadLetters } from './store/memories/dead-letters.ts'
-import { unlearnedSessions } from './store/memories/learning.ts'
+import { unjudgedSessions, unlearnedSessions } from './store/memories/learning.ts'
 import { projectsWithStaleFiles } from './store/memories/rows.ts'
 import { sessionsToCount } from './store/memories/usage.ts'
 import type { LedgerRecovery } from './store/recovery/replace-ledger.ts'
@@ -218,6 +218,8 @@ async function edits(context: PipelineContext): Promise<Partial<SweepReport>> {
 function isLearningDue(context: PipelineContext): boolean {
   const { ledger, clock } = context
   if (unlearnedSessions(ledger).length > 0 || hasExpiredCandidates(context)) return true
+  const sinceMs = clock.nowMs() - context.config.learn.freshDays * 86_400_000
+  if (context.isModelAllowed() && unjudgedSessions(ledger, sinceMs).length > 0) return true
   // The fingerprint looks for a program, so it is computed only if something waits.
   if (!hasDeadLetters(ledger, 'memories')) return false
   const due = { nowMs: clock.nowMs(), limit: 1, access: context.accessFingerprint() }
@@ -254,7 +256,13 @@ function isJournalDue(context: PipelineContext): boolean {
   )
 }
 
+/** A session that is judged as a whole has its entry in the same answer. */
 function mayAskForJournal({ config }: Pick<PipelineContext, 'config'>): boolean {
+  const isJudgedWhole = config.learn.isOn && config.learn.when === 'rest'
+  return modelsMayJudge({ config }) && config.learn.freshDays > 0 && !isJudgedWhole
+}
+
+function mayAskForWiki({ config }: Pick<PipelineContext, 'config'>): boolean {
   return modelsMayJudge({ config }) && config.learn.freshDays > 0
 }
 
@@ -279,7 +287,7 @@ async function synced(context: PipelineContext): Promise<Partial<SweepReport>> {
 /** A failed build is reported by `doctor`; the sweep continues. */
 async function wiki({ ask, ...context }: PipelineContext): Promise<Partial<SweepReport>> {
   const { buildInSweep } = await import('./wiki/build.ts')
-  return { articles: await buildInSweep(mayAskForJournal(context) ? { ...context, ask } : context) }
+  return { articles: await buildInSweep(mayAskForWiki(context) ? { ...context, ask } : context) }
 }
 
 async function vectors(context: PipelineContext): Promise<Partial<SweepReport>> {

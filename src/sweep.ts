@@ -142,7 +142,8 @@ async function runLearnStages(
   for (;;) {
     const release = await acquireLearnLock(app, options)
     if (!release) return { ...total, synced }
-    const seen = unlearnedStates(context.ledger)
+    const sinceMs = context.clock.nowMs() - context.config.learn.freshDays * 86_400_000
+    const seen = unlearnedStates(context.ledger, sinceMs)
     try {
       const report = await runStages(learnStages, context, options)
       for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += report[name] ?? 0
@@ -151,7 +152,7 @@ async function runLearnStages(
     } finally {
       release()
     }
-    if ([...unlearnedStates(context.ledger)].every((state) => seen.has(state))) return { ...total, synced }
+    if ([...unlearnedStates(context.ledger, sinceMs)].every((state) => seen.has(state))) return { ...total, synced }
   }
 }
 

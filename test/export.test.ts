@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keepCandidates } from './keep-candidates.ts'
 import { claudeSession, type Place, place, recollect, sessionName } from './program.ts'
 
 const session = sessionName(1)
@@ -14,6 +15,8 @@ beforeAll(() => {
     }),
   })
   expect(recollect(at, 'sweep').status).toBe(0)
+  keepCandidates(at)
+  recollect(at, 'sweep')
 })
 afterAll(() => at.remove())
 

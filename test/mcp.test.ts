@@ -9,6 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../src/core/sqlite.ts'
 import type { Memory } from '../src/memory/memory.ts'
+import { keepCandidates } from './keep-candidates.ts'
 import { claudeSession, type Place, place, recollect, sessionName } from './program.ts'
 import { isProof } from './proof.ts'
 
@@ -68,6 +69,8 @@ function environment(at: Place): Record<string, string> {
 
 function swept(): Place {
   const at = place(files)
+  expect(recollect(at, 'sweep').status).toBe(0)
+  keepCandidates(at)
   expect(recollect(at, 'sweep').status).toBe(0)
   return at
 }
@@ -183,6 +186,7 @@ describe.each([
       ['memory_store', false, false],
       ['memory_update', false, false],
       ['memory_delete', false, true],
+      ['memory_review', false, false],
       ['memory_link', false, false],
       ['memory_list', true, undefined],
       ['memory_count', true, undefined],
@@ -301,7 +305,9 @@ describe.each([
     expect(await ask(memory, 'memory_list', { kind: 'workaround' })).toBe('No memories yet.')
     expect(await ask(memory, 'memory_list', { from: 100 })).toBe('No more memories.')
     const counted = await ask(memory, 'memory_count')
-    expect(counted).toMatch(/^Memories: \d+ kept, \d+ in the inbox, \d+ superseded, \d+ forgotten$/m)
+    expect(counted).toMatch(
+      /^Memories: \d+ kept, \d+ candidates? to review, \d+ in the inbox, \d+ superseded, \d+ forgotten$/m,
+    )
     expect(counted).toMatch(/^Kept, by kind: \w+ \d+/m)
     expect(counted).toMatch(/^In \/home\/dev\/app: \d+ kept/m)
     expect(counted).toMatch(/^Last sweep: \d{4}-/m)

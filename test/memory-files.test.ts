@@ -126,6 +126,7 @@ type: feedback
 kind: correction
 status: settled
 trust: agent said
+because: person
 importance: 0.8
 tags: ["git", "tests"]
 learned: "2026-09-01T10:00:00.000Z"

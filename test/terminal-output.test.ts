@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AddCommand, commandNames, loadCommand } from '../src/cli/commands.ts'
+import { keepCandidates } from './keep-candidates.ts'
 import { lines, type Place, place, recollect } from './program.ts'
 
 const attack =
@@ -43,6 +44,7 @@ beforeAll(() => {
   const vault = join(at.store, 'vault', 'memory', 'global')
   writeFileSync(join(vault, 'bad.md'), `---\nkind: ${JSON.stringify(`zebra ${attack}`)}\n---\n\nA zebra.\n`)
   writeFileSync(join(vault, `own-zebra.md`), `A zebra ${text('vault')} needs two stables.\n`)
+  keepCandidates(at)
   recollect(at, 'sweep')
 })
 afterAll(() => at.remove())

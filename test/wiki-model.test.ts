@@ -15,6 +15,7 @@ import { articleRows } from '../src/store/wiki/articles.ts'
 import { sweep } from '../src/sweep.ts'
 import { type BuildReport, buildWiki } from '../src/wiki/build.ts'
 import { lintWiki } from '../src/wiki/lint/lint.ts'
+import { keepCandidates } from './keep-candidates.ts'
 import { type Model, modelOf, says, status } from './models/scripted.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
 
@@ -37,6 +38,8 @@ beforeEach(async () => {
   mkdirSync(store)
   // What is there before anybody has a model: memories, the journal, the wiki of the rules.
   writeFileSync(join(store, 'config.toml'), '[models]\norder = ["heuristic"]\n')
+  await sweep(appAt('2026-09-01T12:00:00Z'))
+  keepCandidates({ store })
   await sweep(appAt('2026-09-01T12:00:00Z'))
   writeFileSync(join(store, 'config.toml'), `[models]\norder = ["openai", "heuristic"]\n${model.config}`)
   app = appAt('2026-09-01T12:00:00Z')

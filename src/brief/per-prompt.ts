@@ -9,7 +9,7 @@ import { readTextOrEmpty } from '../core/files.ts'
 import { type ProjectRules, projectOf } from '../core/project.ts'
 import type { Zone } from '../core/units.ts'
 import { ageText } from '../memory/age.ts'
-import { againstText, attributionText } from '../memory/attribution.ts'
+import { againstText, originText } from '../memory/attribution.ts'
 import { excluded } from '../memory/exclusions.ts'
 import type { Memory } from '../memory/memory.ts'
 import { findCandidates } from '../search/candidates.ts'
@@ -130,7 +130,7 @@ function lineOf(memory: Memory, { zone, nowMs }: PromptContext): string {
   const age = ageText(confirmedAt, nowMs)
   const marks = [
     `${zone.day(confirmedAt)}${age && ` (${age})`}`,
-    attributionText(memory),
+    originText(memory),
     kind,
     status === 'tried-and-failed' ? 'tried and failed' : '',
     project === null ? 'everywhere' : '',

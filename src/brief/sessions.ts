@@ -4,10 +4,12 @@ import { plural, type Zone } from '../core/units.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
 import type { DigestState, Signals } from '../digest/digest-state.ts'
 import { endsInOpenCall } from '../digest/outcome.ts'
+import { excluded } from '../memory/exclusions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readBody } from '../store/sessions/bodies.ts'
 import { digestStateOf } from '../store/sessions/digests.ts'
 import { bodyOfSession, listSessions, type SessionView } from '../store/sessions/sessions.ts'
+import { leftOffIn } from '../store/sessions/summaries.ts'
 import type { BriefSection } from './budget.ts'
 import { shortLine } from './short-line.ts'
 
@@ -47,9 +49,12 @@ function summaryLine({ session, digest }: RecentSession, zone: Zone): string {
 }
 
 function details(ledger: Ledger, recent: RecentSession): string[] {
-  const { digest } = recent
-  const lines = [`  asked: ${shortLine(digest.goal, 240)}`]
-  if (digest.lastReply) lines.push(`  last answer: ${shortLine(digest.lastReply, 300)}`)
+  const { session, digest } = recent
+  const leftOff = leftOffIn(ledger, session.id)
+  // A model wrote it from what others said, so it is checked as a memory is.
+  const isTold = leftOff !== undefined && !excluded({ text: leftOff, trust: 'user said' })
+  const lines = isTold ? [`  left off: ${shortLine(leftOff, 320)}`] : [`  asked: ${shortLine(digest.goal, 240)}`]
+  if (digest.lastReply && !isTold) lines.push(`  last answer: ${shortLine(digest.lastReply, 300)}`)
   const files = digest.files.slice(-5).map(({ path }) => shortLine(path, 120))
   if (files.length > 0) lines.push(`  changed: ${files.join(', ')}`)
   return [...lines, ...openEnds(ledger, recent).map((open) => `  open: ${open}`)]

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { deleteValue, readChecked, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { lastLearnedKey, resumeLearning } from '../store/memories/learning.ts'
+import { lastLearnedKeys, resumeLearning } from '../store/memories/learning.ts'
 import { bodyFault, headerOf, type RepackOptions, readBody, repackBody } from '../store/sessions/bodies.ts'
 import {
   deleteScheduledBodies,
@@ -28,6 +28,13 @@ export interface RepairContext {
 
 const learnedNote = 'learned before repair'
 
+/** A session and the keys of its cursors in base64; empty if there is none. */
+type LearnedNote = [session: number, learned: string, judged: string]
+
+function base64(key: Uint8Array | undefined): string {
+  return key ? Buffer.from(key).toString('base64') : ''
+}
+
 /**
  * Prepares sessions whose body is damaged for being read again. Returns their ids. A session
  * without a transcript keeps the readable part of its body.
@@ -46,9 +53,9 @@ export function detachDamagedBodies({ ledger, clock }: RepairContext): string[] 
   }
   if (damaged.length === 0) return []
   ledger.transaction(() => {
-    const learned = damaged.flatMap(({ id }): [number, string][] => {
-      const key = lastLearnedKey(ledger, id)
-      return key ? [[id, Buffer.from(key).toString('base64')]] : []
+    const learned = damaged.map(({ id }): LearnedNote => {
+      const { learned, judged } = lastLearnedKeys(ledger, id)
+      return [id, base64(learned), base64(judged)]
     })
     writeValue(ledger, learnedNote, learned)
     for (const { id } of damaged) detachBody(ledger, id)
@@ -60,14 +67,18 @@ export function detachDamagedBodies({ ledger, clock }: RepairContext): string[] 
 
 /** After the sessions were read again: learning continues behind what was judged before. */
 export function resumeRepairedLearning(ledger: Ledger): void {
-  const learned = readChecked<[number, string][]>(
+  const learned = readChecked<LearnedNote[]>(
     ledger,
     learnedNote,
     (value) => Array.isArray(value) && value.every(Array.isArray),
   )
   if (!learned) return
   ledger.transaction(() => {
-    for (const [id, key] of learned) resumeLearning(ledger, id, Buffer.from(key, 'base64'))
+    for (const [id, learnedKey, judgedKey = ''] of learned)
+      resumeLearning(ledger, id, {
+        learned: Buffer.from(learnedKey, 'base64'),
+        judged: Buffer.from(judgedKey, 'base64'),
+      })
     deleteValue(ledger, learnedNote)
   })
 }

@@ -7,7 +7,7 @@ import { projectOf } from '../core/project.ts'
 import { type SessionDetails, sessionId } from '../core/session.ts'
 import { isLedgerFault } from '../core/sqlite.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { lastLearnedKey, resumeLearning } from '../store/memories/learning.ts'
+import { lastLearnedKeys, resumeLearning } from '../store/memories/learning.ts'
 import { indexEvent, unindexEvents } from '../store/search/index-session.ts'
 import { lastPassage } from '../store/search/passages.ts'
 import {
@@ -132,7 +132,7 @@ export function addToSession(
   write: SessionContent,
   isReplaced: boolean,
 ): PreparedEvent[] {
-  const learnedKey = isReplaced ? lastLearnedKey(ledger, session.id) : undefined
+  const learned = isReplaced ? lastLearnedKeys(ledger, session.id) : undefined
   if (isReplaced) {
     if (session.body) scheduleBodyDeletion(ledger, session.body.file)
     unindexEvents(ledger, session.id, maxEventSeq)
@@ -142,7 +142,7 @@ export function addToSession(
   }
   updateSessionDetails(ledger, session.id, write.agent, write.about)
   const added = insertEvents(ledger, session, write)
-  if (learnedKey) resumeLearning(ledger, session.id, learnedKey)
+  if (learned) resumeLearning(ledger, session.id, learned)
   for (const usage of write.usages) saveUsage(ledger, write.agent, session.id, usage, usage.price)
   if (added.length > 0 || isReplaced) {
     const body = writeBody(ledger, session, framesOf(write, added), isReplaced)

@@ -7,13 +7,14 @@ import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { findPackageFile } from '../core/package-files.ts'
 import { formatCount, formatUsd, plural } from '../core/units.ts'
+import { countMemories, type MemoryCounts } from '../store/memories/memories.ts'
 import { type Overview, overviewOf } from '../store/sessions/overview.ts'
 import { listSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { sweep } from '../sweep.ts'
 import { nearest } from '../text/nearest.ts'
 import { type CommandContext, examples } from './command.ts'
 import { askForModelConsent } from './prompts.ts'
-import { lockOwnerText, printSweepReport } from './reports.ts'
+import { lockOwnerText, memoryCountsText, printSweepReport } from './reports.ts'
 import { sessionTable } from './sessions/sessions.ts'
 import { type Terminal, table } from './terminal.ts'
 
@@ -59,6 +60,7 @@ function unknownCommand(name: string, known: string[]): UserError {
 
 interface OverviewData {
   overview: Overview
+  memories: MemoryCounts
   latest: SessionView[]
   hasFailed: boolean
   /** No agent has left a transcript, now or before. */
@@ -81,6 +83,7 @@ async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Pro
     const overview = overviewOf(ledger)
     return {
       overview,
+      memories: countMemories(ledger),
       latest: listSessions(ledger, { limit: 12, isNonEmpty: true }),
       hasFailed: result.kind === 'done' && result.report.failed.length + result.report.failedStages.length > 0,
       isEmpty: result.kind === 'done' && result.report.discovered === 0 && overview.sessions === 0,
@@ -91,17 +94,23 @@ async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Pro
 }
 
 function printResult(
-  { overview, latest, hasFailed }: OverviewData,
+  { overview, memories, latest, hasFailed }: OverviewData,
   app: App,
   terminal: Terminal,
   options: { json?: boolean },
 ): 0 | 3 {
-  if (options.json) terminal.json({ ...overview, latest })
-  else printOverview(overview, latest, app, terminal)
+  if (options.json) terminal.json({ ...overview, memories, latest })
+  else printOverview(overview, memories, latest, app, terminal)
   return hasFailed ? 3 : 0
 }
 
-function printOverview(overview: Overview, latest: SessionView[], { zone }: App, terminal: Terminal): void {
+function printOverview(
+  overview: Overview,
+  memories: MemoryCounts,
+  latest: SessionView[],
+  { zone }: App,
+  terminal: Terminal,
+): void {
   const { print, style, columns } = terminal
   const day = (iso: string | null) => (iso ? zone.day(iso) : '')
   const cost = `${overview.unpriced > 0 ? 'at least ' : ''}${formatUsd(overview.costUsd)}`
@@ -110,6 +119,7 @@ function printOverview(overview: Overview, latest: SessionView[], { zone }: App,
   )
   const outcomes = Object.entries(overview.outcomes).map(([name, count]) => `${count} ${name}`)
   if (outcomes.length > 0) print(`Outcomes: ${outcomes.join(', ')}`)
+  if (memories.kept + memories.inbox + memories.candidates > 0) print(memoryCountsText(memories))
   print('')
   print(
     table(

@@ -5,6 +5,7 @@ import { formatCount, formatSize, plural, type Zone } from '../core/units.ts'
 import type { SweepReport } from '../pipeline.ts'
 import { holdWarning, storageUse } from '../retain/describe.ts'
 import { countEvicted, type RetainReport } from '../retain/retain.ts'
+import type { MemoryCounts } from '../store/memories/memories.ts'
 import type { LedgerRecovery } from '../store/recovery/replace-ledger.ts'
 import type { SyncReport } from '../sync/state.ts'
 import type { Terminal } from './terminal.ts'
@@ -18,6 +19,16 @@ export function syncReportText({ pushed, pulled, conflicts, refused, restored }:
     restored > 0 ? `${restored} sent again because the server had lost them or had an older version` : '',
   ]
   return parts.filter(Boolean).join(', ')
+}
+
+/** `12 memories, 40 candidates to review: recollect memories review`. */
+export function memoryCountsText({ kept, candidates, inbox }: MemoryCounts): string {
+  const counts = [
+    plural(kept, 'memory', 'memories'),
+    inbox > 0 ? `${inbox} in the inbox (recollect inbox)` : '',
+    candidates > 0 ? `${plural(candidates, 'candidate')} to review: recollect memories review` : '',
+  ]
+  return counts.filter(Boolean).join(', ')
 }
 
 export function pendingSharesText(count: number): string {
@@ -62,10 +73,11 @@ export function printSweepReport(
   if (report.restored > 0) print(`${plural(report.restored, 'deleted conversation')} restored from transcripts`)
   if (report.recovery) say(style.yellow(recoveryText(report.recovery)))
   if (report.adopted > 0) print(`${plural(report.adopted, 'session')} restored from stored conversations`)
-  const { learned, merged, superseded, inbox, edited, consolidated, articles } = report
-  if (learned + merged + superseded + inbox + edited + consolidated + articles > 0) {
+  const { learned, proposed, merged, superseded, inbox, edited, consolidated, articles } = report
+  if (learned + proposed + merged + superseded + inbox + edited + consolidated + articles > 0) {
     const parts = [
       `${plural(learned, 'memory', 'memories')} learned`,
+      proposed > 0 ? `${plural(proposed, 'candidate')} to review` : '',
       merged > 0 ? `${merged} confirmed` : '',
       superseded > 0 ? `${superseded} superseded` : '',
       inbox > 0 ? `${inbox} in the inbox (recollect inbox)` : '',

@@ -98,6 +98,8 @@ export interface SessionDetails {
   titleRank?: number
   model?: string
   version?: string
+  /** A program writes the prompts, through the SDK of the agent. */
+  isProgram?: true
   started?: string
   ended?: string
 }

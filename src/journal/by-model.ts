@@ -1,9 +1,11 @@
-// Rewrites the entries of idle sessions by a model. The entries from digests exist already, so a
-// failure loses nothing and is retried later.
+// Rewrites entries by what a model wrote. A session that was judged as a whole has its parts already;
+// for others a model is asked. The entries from digests exist, so a failure loses nothing and is
+// retried later.
 import { isoTime } from '../core/clock.ts'
-import type { ModelResponse, ProviderReason } from '../models/context.ts'
+import type { ProviderReason } from '../models/context.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
 import { dueDeadLetters, saveDeadLetter } from '../store/memories/dead-letters.ts'
+import { summaryOfSession } from '../store/sessions/summaries.ts'
 import {
   deleteJournalDeadLetter,
   type JournalSession,
@@ -11,6 +13,7 @@ import {
   saveJournalRow,
   sessionAwaitingModel,
   sessionsForModelEntry,
+  sessionsWithNewSummary,
 } from '../store/wiki/journal.ts'
 import { escapeMarkdown } from '../text/markdown.ts'
 import { describeActivity } from './activity.ts'
@@ -28,6 +31,32 @@ const maxRetries = 2
 /** After no model was available, do not try again for this time. */
 const pauseMs = 3_600_000
 const pauseKey = 'journal found no model'
+
+/**
+ * Writes the entries of sessions that a model has judged as a whole. Returns those that have changed.
+ */
+export async function writeFromSummaries(context: JournalContext): Promise<string[]> {
+  const { ledger, clock } = context
+  const sessions = sessionsWithNewSummary(ledger)
+  if (sessions.length === 0) return []
+  const { journalPart } = await import('../learn/model/answer.ts')
+  const learned = memoriesOfSessions(ledger, sessions)
+  const changed: string[] = []
+  for (const session of sessions) {
+    const material = loadEntryInputs(context, session, learned.get(session.uid))
+    const summary = summaryOfSession(ledger, session.id)
+    if (!material || !summary) continue
+    const parts = journalPart.safeParse(JSON.parse(summary.journal ?? '{}')).data
+    const value = { nothingWorthKeeping: !parts, ...(parts ?? noParts) }
+    const isWritten = await withJournalLock(ledger.layout, clock, () =>
+      writeAnswer(context, material, value, summary.author),
+    )
+    if (isWritten) changed.push(session.uid)
+  }
+  return changed
+}
+
+const noParts = { context: '', keyExchanges: [], decisions: [], lessons: [], actionItems: [] }
 
 /** Returns the sessions whose entry has changed. */
 export async function writeByModel(context: JournalContext & { ask: AskModel }): Promise<string[]> {
@@ -50,7 +79,9 @@ export async function writeByModel(context: JournalContext & { ask: AskModel }):
       saveFailure(context, session, question.text, answer.reasons)
       break // the next question would probably fail for the same reason
     }
-    const isWritten = await withJournalLock(ledger.layout, clock, () => writeAnswer(context, material, answer))
+    const isWritten = await withJournalLock(ledger.layout, clock, () =>
+      writeAnswer(context, material, answer.value, `${answer.provider} ${answer.model}`),
+    )
     if (isWritten) changed.push(session.uid)
   }
   return changed
@@ -102,7 +133,8 @@ function saveFailure(
 function writeAnswer(
   { ledger, clock }: JournalContext,
   material: EntryInputs,
-  { value, provider, model }: Extract<ModelResponse<JournalSummary>, { kind: 'answered' }>,
+  value: JournalSummary,
+  author: string,
 ): boolean {
   const { session } = material
   const now = sessionAwaitingModel(ledger, session.uid)
@@ -113,7 +145,6 @@ function writeAnswer(
     saveJournalRow(ledger, session.id, { ...now.entry!, writtenBy: 'digest, asked' }, isoTime(clock.nowMs()))
     return false
   }
-  const author = `${provider} ${model}`
   const text = () => entryText(material, parts, `written by ${escapeMarkdown(author, 80)}`)
   return writeDay(ledger, clock, now.entry!.day, [{ session: now, text, author: `model ${author}` }]).length > 0
 }

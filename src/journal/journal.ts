@@ -12,7 +12,7 @@ import {
   sessionsToJournal,
 } from '../store/wiki/journal.ts'
 import { escapeMarkdown } from '../text/markdown.ts'
-import { writeByModel } from './by-model.ts'
+import { writeByModel, writeFromSummaries } from './by-model.ts'
 import type { JournalContext } from './context.ts'
 import { digestParts, entryText, replaceHead } from './entry.ts'
 import { type EntryInputs, loadEntryInputs } from './inputs.ts'
@@ -21,8 +21,9 @@ import { type JournalEntry, withJournalLock, writeDay } from './write-day.ts'
 /** Writes the entries of all sessions that have grown; returns how many entries have changed. */
 export async function writeJournal(context: JournalContext): Promise<{ entries: number }> {
   const written = await writeFromDigests(context)
+  const judged = await writeFromSummaries(context)
   const improved = context.ask ? await writeByModel({ ...context, ask: context.ask }) : []
-  return { entries: new Set([...written, ...improved]).size }
+  return { entries: new Set([...written, ...judged, ...improved]).size }
 }
 
 async function writeFromDigests(context: JournalContext): Promise<string[]> {

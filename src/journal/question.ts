@@ -1,21 +1,16 @@
-// The model question for a journal entry, and the schema of the answer. "Nothing worth keeping" is
+// The model question for a journal entry, for sessions that are not judged as a whole, and the schema
+// of the answer. "Nothing worth keeping" is
 // a field of the schema, so that no text has to be searched for it.
 import * as z from 'zod'
 import { formatDuration, plural } from '../core/units.ts'
+import { journalPart } from '../learn/model/answer.ts'
 import type { ModelQuestion } from '../models/context.ts'
 import { truncateMiddle } from '../text/truncate.ts'
 import { describeActivity } from './activity.ts'
 import type { JournalExchange } from './conversation.ts'
 import type { EntryInputs } from './inputs.ts'
 
-const summarySchema = z.object({
-  nothingWorthKeeping: z.boolean(),
-  context: z.string(),
-  keyExchanges: z.array(z.string()),
-  decisions: z.array(z.object({ what: z.string(), why: z.string() })),
-  lessons: z.array(z.string()),
-  actionItems: z.array(z.string()),
-})
+const summarySchema = journalPart.extend({ nothingWorthKeeping: z.boolean() })
 
 export type JournalSummary = z.infer<typeof summarySchema>
 

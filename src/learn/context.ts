@@ -19,6 +19,8 @@ export interface LearnContext {
   /** Only called if the configured order contains a model. */
   ask<T>(question: ModelQuestion<T>): Promise<ModelResponse<T>>
   zone: Zone
+  /** Whether the user has allowed a model of the configured order. */
+  isModelAllowed(): boolean
   /** Changes when a key, model, limit or consent does: see models/access-fingerprint.ts. */
   accessFingerprint(): string
   /** Has a fork of the session judge it; only called if the order contains `claude-fork`. */

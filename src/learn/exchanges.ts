@@ -2,6 +2,7 @@
 // one, and the agent's replies around them. Events are streamed and texts truncated, so memory use
 // does not grow with the session.
 
+import type { Evidence } from '../memory/memory.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateMiddle } from '../text/truncate.ts'
 import { userTextOf } from './user-text.ts'
@@ -15,6 +16,12 @@ export interface Utterance {
   before: string
   prompt: string
   after: string
+}
+
+/** The utterance that evidence of the session is from; agents without record ids are told by words. */
+export function utteranceOf(said: readonly Utterance[], { event, quote }: Evidence): Utterance | undefined {
+  if (event) return said.find((one) => one.event === event)
+  return said.find((one) => one.event === '' && one.prompt.includes(quote))
 }
 
 export interface SessionExchange {

@@ -91,6 +91,10 @@ function sessionOf(id: number, prompt: string, raw: number): JudgeJob {
       source: null,
       events: 2,
       learnedThrough: 0,
+      judgedThrough: 0,
+      prompts: 1,
+      isProgram: false,
+      quality: 'good',
       turnsSinceDeep: 0,
       endedMs: null,
       lastHookMs: null,
@@ -99,6 +103,7 @@ function sessionOf(id: number, prompt: string, raw: number): JudgeJob {
       body,
     },
     range: { agent: 'claude-code', bodies, body, learnedThrough: 0, events: 2, first: 0, start: 0 },
+    isJudged: true,
     isOver: true,
     source: { session: uid, project: 'app', at: '2026-09-01T00:00:00.000Z' },
   }

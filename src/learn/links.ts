@@ -78,5 +78,5 @@ function resolveLink(
 }
 
 function stateText({ state }: Memory): string {
-  return state === 'inbox' ? 'in the inbox' : 'forgotten'
+  return state === 'inbox' ? 'in the inbox' : state === 'candidate' ? 'a candidate' : 'forgotten'
 }

@@ -5,19 +5,15 @@ import type { Ledger } from '../store/ledger.ts'
 import { changeMemories } from '../store/memories/changes.ts'
 import { saveLearnCursor, type UnlearnedSession } from '../store/memories/learning.ts'
 import { memoriesOfSession } from '../store/memories/memories.ts'
-import { admit } from './admission/admit.ts'
+import { type AdmissionReport, admit } from './admission/admit.ts'
 import type { LearnContext, LearnReport } from './context.ts'
 import { instructionLines } from './instructions.ts'
-import { replaceRulesResults } from './replace-rules-results.ts'
 
 export interface LearnProgress {
   session: UnlearnedSession
   drafts: readonly MemoryDraft[]
-  /** Behind the last judged event. */
+  /** Behind the last event that was read. */
   through: number
-  turns: number
-  /** Then they replace what rules made of the same words. */
-  isByModel?: boolean
 }
 
 export interface MemoryWriter {
@@ -48,23 +44,18 @@ export function createWriter(context: LearnContext, report: LearnReport): Memory
   }
 }
 
-function write(
-  context: LearnContext,
-  { session, drafts, through, turns, isByModel }: LearnProgress,
-  report: LearnReport,
-): void {
-  const admitted = isByModel ? replaceRulesResults(context, session.uid, drafts) : drafts
-  if (admitted.length > 0) admitLearned(context, session, admitted, report)
-  saveLearnCursor(context.ledger, { session: session.id, through, turnsSinceDeep: turns }, session.contentHash)
+function write(context: LearnContext, { session, drafts, through }: LearnProgress, report: LearnReport): void {
+  if (drafts.length > 0) admitLearned(context, session, drafts, report)
+  saveLearnCursor(context.ledger, { session: session.id, through }, session.contentHash)
 }
 
-/** Call inside a transaction. */
+/** Returns what admission refused. Call inside a transaction. */
 export function admitLearned(
   context: LearnContext,
   session: Pick<UnlearnedSession, 'uid' | 'cwd'>,
   drafts: readonly MemoryDraft[],
   report: LearnReport,
-): void {
+): AdmissionReport['dropped'] {
   const instructions = session.cwd && drafts.length > 0 ? instructionLines(session.cwd) : []
   const change = { kind: 'learned' as const, about: `from ${session.uid}`, at: isoTime(context.clock.nowMs()) }
   const admitted = admit({ ...context, instructionsOf: () => instructions }, drafts, change)
@@ -73,6 +64,7 @@ export function admitLearned(
   report.merged += admitted.merged.length
   report.superseded += admitted.superseded.length
   report.inbox += admitted.inbox.length
+  return admitted.dropped
 }
 
 /**

@@ -15,6 +15,8 @@ export interface JudgeJob {
   range: SessionRange
   /** The agent has answered: the last exchange is complete. */
   isOver: boolean
+  /** Rules judge it; else it is only read. */
+  isJudged: boolean
   source: SessionSource
   /** Folders that the user has named for memories of this agent. */
   memoryFolders?: string[]
@@ -28,7 +30,7 @@ export interface WindowStep {
 
 export type LearnStep =
   | WindowStep
-  | { kind: 'judged'; drafts: MemoryDraft[]; turns: number; toSeq: number }
+  | { kind: 'judged'; drafts: MemoryDraft[]; toSeq: number }
   /** Causes with fixes that a passing run confirmed; they need no judge. */
   | { kind: 'causes'; drafts: MemoryDraft[] }
   /** Prompts that the user rewound, by their record ids. */
@@ -45,8 +47,9 @@ export function* judgeSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generato
   for (const step of readSteps(job, isMemoryPath)) {
     if (step.kind !== 'window') yield step
     else {
-      const { turns, toSeq } = step.window
-      yield { kind: 'judged', drafts: judgeByRules(step.window, job.source), turns, toSeq }
+      const { toSeq } = step.window
+      const drafts = job.isJudged ? judgeByRules(step.window, job.source) : []
+      yield { kind: 'judged', drafts, toSeq }
     }
   }
 }

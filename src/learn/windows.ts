@@ -20,7 +20,6 @@ export interface LearnWindow {
 
 /** Exchanges that a deep pass looks at together. */
 export const deepTurns = 5
-/** Limit of one question to a model. */
 const maxCharacters = 12_000
 
 /** The part of a session to read. Plain data, so that another thread can read it. */
@@ -39,14 +38,15 @@ export interface SessionRange {
   start: number
 }
 
+/** From an event on; the session must have a body. */
 export function rangeOf(
   ledger: Ledger,
-  { id, agent, learnedThrough, events }: UnlearnedSession,
-  body: SessionBody,
+  { id, agent, events, body }: UnlearnedSession,
+  learnedThrough: number,
 ): SessionRange {
   const first = learnedThrough === 0 ? 0 : promptSeqBefore(ledger, id, learnedThrough, deepTurns - 2)
   const start = replySeqBefore(ledger, id, first) ?? first
-  return { agent, bodies: ledger.layout.bodies, body, learnedThrough, events, first, start }
+  return { agent, bodies: ledger.layout.bodies, body: body!, learnedThrough, events, first, start }
 }
 
 export interface WindowOptions {

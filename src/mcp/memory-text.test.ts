@@ -37,6 +37,12 @@ describe('memoryLine', () => {
     ['in the inbox', { state: 'inbox', contradicts: 'm-3' }, 'waits for the user to decide: it may contradict m-3'],
     ['tried', { status: 'tried-and-failed' }, 'tried-and-failed'],
     ['true everywhere', { project: null }, 'everywhere'],
+    [
+      'proposed by rules',
+      { state: 'candidate', because: 'rules' },
+      'candidate (found by rules, nobody has confirmed it)',
+    ],
+    ['a found cause', { trust: 'agent said', because: 'run' }, 'agent found, confirmed by a passing run'],
     ['printed by a tool', { trust: 'tool printed' }, 'tool printed'],
   ])('marks a memory that is %s', (_, change, mark) =>
     expect(memoryLine({ ...memory, ...change }, times)).toContain(mark),
@@ -57,6 +63,7 @@ Install with pnpm
 Why: one lock file
 How to apply: in CI, too
 State: superseded by m-2
+Kept because: the user wrote or confirmed it
 Tags: ci
 From codex:1: "use pnpm"
 </recollect-evidence>`))

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { wrapEvidence } from '../core/injected-text.ts'
 import type { Zone } from '../core/units.ts'
 import { ageText } from '../memory/age.ts'
-import { againstText, attributionText } from '../memory/attribution.ts'
+import { againstText, attributionText, becauseText, originText } from '../memory/attribution.ts'
 import { proposesDeletion } from '../memory/deletion-proposal.ts'
 import type { Memory } from '../memory/memory.ts'
 import { shortLine } from '../text/truncate.ts'
@@ -16,12 +16,13 @@ export interface TimeContext {
 /** About 50 to 100 tokens. */
 export function memoryLine(memory: Memory, times: TimeContext): string {
   const marks = [
+    memory.state === 'candidate' ? `candidate (${becauseText(memory, 'the user')})` : '',
     memory.kind,
-    attributionText(memory),
+    originText(memory),
     memory.status === 'settled' ? '' : memory.status,
     dateText(memory, times),
     placeOf(memory),
-    stateText(memory),
+    memory.state === 'candidate' ? '' : stateText(memory),
   ]
   return `[${memory.id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(memory.text, 240)}`
 }
@@ -42,6 +43,7 @@ export function memoryText(memory: Memory, { clock, zone }: TimeContext): string
     memory.why && `Why: ${memory.why}`,
     memory.apply && `How to apply: ${memory.apply}`,
     stateText(memory) && `State: ${stateText(memory)}`,
+    memory.state === 'kept' && `Kept because: ${becauseText(memory, 'the user')}`,
     memory.counts.said > 1 && `Said ${memory.counts.said} times, first on ${zone.day(memory.validFrom)}`,
     memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
     ...memory.evidence.map((one) => `From ${one.session ?? one.file ?? 'no session'}: "${shortLine(one.quote, 400)}"`),
@@ -66,6 +68,7 @@ function placeOf({ project }: Memory): string {
 
 function stateText(memory: Memory): string {
   const { state, supersededBy, contradicts, doubt } = memory
+  if (state === 'candidate') return `candidate: ${becauseText(memory, 'the user')}`
   if (proposesDeletion(memory)) return `waits for the user to decide: it would forget ${contradicts}`
   if (state === 'inbox') return `waits for the user to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
   if (supersededBy) return `superseded by ${supersededBy}`

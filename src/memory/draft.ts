@@ -14,8 +14,9 @@ export interface MemoryDraft extends Omit<Learning, 'quote' | 'scope' | 'score' 
   score: number | null
   /** When it was said. */
   at: string
-  /** Id of the memory it supersedes. */
+  /** Id of the memory it supersedes, or of one that says the same: a judge named it. */
   supersedes?: string
+  repeats?: string
   /** Id of the candidate that it takes the place of; else the id is made of text and source. */
   id?: string
 }

@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import type { JudgeName } from '../core/config/settings.ts'
 import { isObject, readChecked, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { markAllBriefsStale } from '../store/sessions/projects.ts'
 import type { ModelContext, ProviderName } from './context.ts'
 import { needsConsent } from './pricing-class.ts'
 
@@ -20,6 +21,8 @@ export function consentOf(ledger: Ledger, name: JudgeName): ModelConsent {
 
 export function setConsent(ledger: Ledger, clock: Clock, name: JudgeName, consent: 'allowed' | 'refused'): void {
   writeValue(ledger, noteName(name), { consent, at: isoTime(clock.nowMs()) })
+  // Briefs quote candidates only where no model judges.
+  markAllBriefsStale(ledger)
 }
 
 export function mayBeAsked(

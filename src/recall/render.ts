@@ -2,7 +2,7 @@
 
 import { shortId } from '../core/session.ts'
 import { ageText } from '../memory/age.ts'
-import { againstText, attributionText } from '../memory/attribution.ts'
+import { againstText, originText } from '../memory/attribution.ts'
 import type { Memory } from '../memory/memory.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import type { QuotedPiece } from './argument.ts'
@@ -76,7 +76,7 @@ export function renderMemory(memory: Memory, later: LaterTopic | null, nowMs?: n
   const marks = [
     `memory ${id}`,
     kind,
-    attributionText(memory),
+    originText(memory),
     ...(age ? [age] : []),
     ...(status === 'settled' ? [] : [status]),
     ...(from ? [`from ${agentOf(from)} ${shortId(from)}`] : []),

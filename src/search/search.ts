@@ -39,6 +39,8 @@ export interface SearchResult {
   score: number
   ts: string | null
   snippet: string
+  /** Of a memory: `candidate` if rules propose it and nobody has confirmed it. */
+  tier?: 'memory' | 'candidate'
   /** Of a memory: its trust and its successor. */
   trust?: MemoryTrust
   supersededBy?: string | null
@@ -176,6 +178,7 @@ function memoryResult(ledger: Ledger, query: Query, number: number, score: numbe
     score,
     ts: confirmedAt,
     snippet: snippetOf(text, query),
+    tier: memory.state === 'candidate' ? 'candidate' : 'memory',
     trust,
     supersededBy,
     ...(memory.doubt === null ? {} : { doubt: memory.doubt }),

@@ -17,6 +17,16 @@ describe('Claude Code', () => {
   })
 
   it.each([
+    ['sdk-py', true],
+    ['sdk-ts', true],
+    ['sdk-cli', undefined],
+    ['claude-desktop', undefined],
+  ])('knows whether a program writes the prompts: %s', (entrypoint, expected) => {
+    const { about } = read([{ type: 'user', uuid: 'u1', entrypoint, cwd: '/srv', message: { content: 'count' } }])
+    expect(about.isProgram).toBe(expected)
+  })
+
+  it.each([
     ['plain text', {}, 'count the crabs', 'prompt'],
     ['words of a tag inside the text', {}, 'the log says <task-notification> twice', 'prompt'],
     ['typed into the desktop application', { promptSource: 'sdk', origin: { kind: 'human' } }, 'count', 'prompt'],

@@ -218,6 +218,7 @@ function describeEnvelope(record: JsonObject, place: RecordSession, reading: Cla
   place.session.about({
     cwd: changedFolder(optionalString(record.cwd), place, reading),
     branch: record.gitBranch === 'HEAD' ? undefined : optionalString(record.gitBranch),
+    ...(/^sdk-(?!cli)/.test(asString(record.entrypoint)) ? { isProgram: true as const } : {}),
     version: optionalString(record.version),
   })
 }

@@ -1,5 +1,5 @@
 import { formatSize, formatUsd, plural } from '../../core/units.ts'
-import { waitingLines, waitingQuestions } from '../../learn/waiting-questions.ts'
+import { waitingLines, waitingQuestions } from '../../learn/model/waiting-questions.ts'
 import { budgetState } from '../../models/governor.ts'
 import { storageState, storageUse, storageWarning } from '../../retain/describe.ts'
 import { lastSweep } from '../../store/last-sweep.ts'
@@ -9,7 +9,7 @@ import { countProblems, failedTranscripts, listDrift, listRedactions } from '../
 import { retainedSizes, saveVaultSize, storeSizes, totalBytes } from '../../store/sizes.ts'
 import { syncSummary } from '../../sync/state.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
-import { pendingSharesText } from '../reports.ts'
+import { memoryCountsText, pendingSharesText } from '../reports.ts'
 import { table } from '../terminal.ts'
 
 export function addStatus({ program, terminal }: CommandContext): void {
@@ -63,9 +63,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
         print(`Storage: ${storageUse(retention)}`)
         const warning = storageWarning(retention, zone)
         if (warning) print(style.yellow([...warning.problem, ...warning.keep, ...warning.confirm].join('\n')))
-        print(
-          `${plural(memories.kept, 'memory', 'memories')}${memories.inbox > 0 ? `, ${memories.inbox} in the inbox (recollect inbox)` : ''}`,
-        )
+        print(memoryCountsText(memories))
         if (models.calls > 0 || models.isUsedUp)
           print(
             `Models today: ${formatUsd(models.usd)} of ${formatUsd(models.limits.usd)}, ${plural(models.calls, 'paid call')}`,

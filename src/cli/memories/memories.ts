@@ -3,7 +3,7 @@ import { shortId } from '../../core/session.ts'
 import { plural, type Zone } from '../../core/units.ts'
 import { contradictedBy, decide, inboxDecisions, memoryNamed } from '../../learn/change.ts'
 import { linksOfMemory } from '../../learn/links.ts'
-import { againstText, attributionText } from '../../memory/attribution.ts'
+import { againstText, attributionText, becauseText } from '../../memory/attribution.ts'
 import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -99,6 +99,8 @@ export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory
   print(
     `  ${memory.type}, importance ${memory.importance}, ${attributionText(memory)}; shown in ${plural(memory.counts.shown, 'session')}, used in ${memory.counts.used}`,
   )
+  if (memory.state === 'candidate') print(`  Candidate: ${becauseText(memory, 'you')}`)
+  else if (memory.state === 'kept') print(`  Kept because: ${becauseText(memory, 'you')}`)
   if (memory.tags.length > 0) print(`  Tags: ${memory.tags.join(', ')}`)
   for (const { session, file, quote } of memory.evidence) {
     const source = session ? `${session.split(':')[0]} ${shortId(session)}` : (file ?? 'by hand')

@@ -143,17 +143,18 @@ function resultText(result: SearchResult, query: Query, { zone, clock }: Pick<Ap
 }
 
 /** Kind or agent, and the id that `recollect show` takes. */
-function sourceOf({ kind, id, session, commit }: SearchResult): string[] {
-  if (kind === 'memory') return ['memory', id]
+function sourceOf({ kind, id, session, commit, tier }: SearchResult): string[] {
+  if (kind === 'memory') return [tier!, id]
   if (kind === 'commit') return ['commit', commit!.slice(0, 12)]
   if (session === null) return [kind, id]
   return [session!.slice(0, session!.indexOf(':')), shortId(session!)]
 }
 
 function speakerText(result: SearchResult, nowMs: number): string {
-  const { kind, role, trust, supersededBy, space, author, ts, doubt } = result
+  const { kind, role, tier, trust, supersededBy, space, author, ts, doubt } = result
   if (kind === 'memory')
     return [
+      tier === 'candidate' ? 'not confirmed' : '',
       attributionText({ trust: trust!, space: space ?? null, author: author ?? null }),
       ts ? ageText(ts, nowMs) : '',
       supersededBy ? `superseded by ${supersededBy}` : '',

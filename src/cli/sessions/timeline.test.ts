@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keepCandidates } from '../../../test/keep-candidates.ts'
 import { claudeSession, type Place, place, recollect, sessionName } from '../../../test/program.ts'
 
 let at: Place
 beforeAll(() => {
   const says = (turn: number) => (turn === 1 ? "No, that's wrong: we never deploy on Fridays." : undefined)
   at = place({ [`.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`]: claudeSession(sessionName(1), 2, { says }) })
+  recollect(at, 'sweep')
+  keepCandidates(at)
   recollect(at, 'sweep')
 })
 afterAll(() => at.remove())

@@ -12,7 +12,7 @@ export interface Config {
   sources: Record<string, string[]>
   capture: { ignore: string[]; skipAgents: string[] }
   retain: { softBytes: number; hardBytes: number; maxAgeDays: number; distilledBytes: number }
-  learn: { isOn: boolean; everyTurns: number; freshDays: number; consolidates: boolean }
+  learn: { isOn: boolean; when: 'rest' | 'turn'; everyTurns: number; freshDays: number; consolidates: boolean }
   recall: { perPrompt: boolean; vectors: string }
   brief: { candidates: number }
   models: {
@@ -82,6 +82,7 @@ export function parseConfig(source: string, path: string): Config {
     },
     learn: {
       isOn: value('learn.on'),
+      when: value('learn.when'),
       everyTurns: value('learn.every_turns'),
       freshDays: value('learn.fresh_days'),
       consolidates: value('learn.consolidate'),

@@ -115,8 +115,16 @@ export const settings: readonly Setting[] = [
     expected: 'true or false',
   },
   {
+    name: 'learn.when',
+    why: 'When a model judges: "rest" asks once per session, when it is at rest, before a compaction and at its end; "turn" asks after every turn, which costs several times as much.',
+    fallback: 'rest',
+    example: 'when = "rest"',
+    parse: (value) => (value === 'rest' || value === 'turn' ? value : undefined),
+    expected: '"rest" or "turn"',
+  },
+  {
     name: 'learn.every_turns',
-    why: 'A model is asked after this number of turns of a session, and at its end; the heuristic judge reads every turn.',
+    why: 'With when = "turn": a model is asked after this number of turns of a session, and at its end.',
     fallback: 1,
     example: 'every_turns = 1',
     parse: integer(1, 1000),

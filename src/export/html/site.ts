@@ -3,7 +3,7 @@
 import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
 import type { JournalDay } from '../../journal/read-day.ts'
-import { againstText, attributionText } from '../../memory/attribution.ts'
+import { againstText, attributionText, becauseText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { ExportData, ExportedArticle, ExportedFile } from '../export-data.ts'
 import { relativeUrl } from '../markdown.ts'
@@ -234,6 +234,7 @@ function memoryFacts(site: Site, file: string, memory: Memory): (Html | string |
   const later = isSamePage ? html`<a href="#${encodeURIComponent(supersededBy)}">${supersededBy}</a>` : supersededBy
   return [
     attributionText(memory),
+    becauseText(memory, 'you'),
     againstText(memory),
     status === 'settled' ? '' : status === 'hypothetical' ? 'not settled' : 'tried and failed',
     confirmedAt.slice(0, 10),

@@ -146,6 +146,8 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, draft: Memo
   // An explicit `supersedes` of the user counts even if the clocks disagree.
   if (named && named.space === null && named.state !== 'forgotten')
     return draft.trust === 'user said' ? { kind: 'supersede', old: named } : against(draft, named, true)
+  const repeated = draft.repeats ? currentOf(ledger, draft.repeats) : undefined
+  if (repeated && repeated.space === null && repeated.state === 'kept') return { kind: 'merge', into: repeated }
   const known = memoryById(ledger, draft.id ?? idOf(draft))
   let exceptionTo: Memory | undefined
   if (known?.space === null && (isProposal(draft) || known.state !== 'candidate'))

@@ -22,7 +22,10 @@ export const memoryListInput = z.strictObject({
     .describe(`project name, identity or folder; "${allProjects}" for all (default: the project you work in)`),
   kind: z.enum(memoryKinds).optional().describe('only memories of this kind'),
   tag: z.string().min(1).max(100).optional().describe('only memories with this tag'),
-  state: z.enum(['kept', 'inbox']).default('kept').describe('current memories, or those in the inbox'),
+  state: z
+    .enum(['kept', 'inbox', 'candidate'])
+    .default('kept')
+    .describe('current memories, those in the inbox, or candidates, which nobody has confirmed'),
   from: z.int().min(0).max(100_000).default(0).describe('number of memories to skip'),
   limit: z.int().min(1).max(200).default(20).describe('maximum number of lines'),
 })
@@ -37,8 +40,11 @@ export function memoryList(call: ToolCall, input: z.infer<typeof memoryListInput
     ...(tag === undefined ? {} : { tag }),
     state,
     isCurrent: true,
-    limit: from + limit + 1,
-  }).slice(from)
+    ...(state === 'candidate' ? {} : { limit: from + limit + 1 }),
+  })
+    // Candidates by rank, all others by date.
+    .sort((a, b) => (state === 'candidate' ? (b.score ?? 0) - (a.score ?? 0) : 0))
+    .slice(from, from + limit + 1)
   if (found.length === 0) return from > 0 ? 'No more memories.' : 'No memories yet.'
   const lines = fitting(found.slice(0, limit).map((memory) => memoryLine(memory, app)))
   const rest = found.length > lines.length ? [`To continue: memory_list with from ${from + lines.length}.`] : []
@@ -59,17 +65,18 @@ export const memoryCountInput = z.strictObject({})
 
 export function memoryCount(call: ToolCall): string {
   const { app, ledger } = call
-  const { kept, inbox, superseded, forgotten } = countMemories(ledger)
+  const { kept, candidates, inbox, superseded, forgotten } = countMemories(ledger)
   const project = requestedProject(call, undefined)
   const inProject = project === undefined ? undefined : countByKind(ledger, project)
   const { sessions, events } = overviewOf(ledger)
   return [
-    `Memories: ${formatCount(kept)} kept, ${formatCount(inbox)} in the inbox, ${formatCount(superseded)} superseded, ${formatCount(forgotten)} forgotten`,
+    `Memories: ${formatCount(kept)} kept, ${plural(candidates, 'candidate')} to review, ${formatCount(inbox)} in the inbox, ${formatCount(superseded)} superseded, ${formatCount(forgotten)} forgotten`,
     `Kept, by kind: ${byKind(countByKind(ledger))}`,
     inProject && `In ${shortLine(project!, 200)}: ${formatCount(sumOf(inProject))} kept (${byKind(inProject)})`,
     `Sessions: ${plural(sessions, 'session')}, ${plural(events, 'event')}`,
     sweptText(call),
     ...syncLines(call),
+    candidates > 0 && 'The user reviews candidates: recollect memories review',
     inbox > 0 && `The user decides about the inbox: recollect inbox, or the files in ${app.layout.vault}`,
   ]
     .filter(Boolean)

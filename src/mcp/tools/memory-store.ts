@@ -47,6 +47,7 @@ export async function memoryUpdate(
 ): Promise<string> {
   const old = requireMemory(call.ledger, id)
   if (Object.keys(changes).length === 0) throw new UserError('Nothing to update', `${memoryUpdateHint}.`)
+  requireNoCandidate(old)
   requireOwnMemory(old, 'To store it for this user only: memory_store')
   requireDecided(old)
   if (old.supersededBy) throw new UserError(`${old.id} was superseded by ${old.supersededBy}`, 'Update that one.', 1)
@@ -61,6 +62,7 @@ export const memoryDeleteInput = z.strictObject({
 
 export async function memoryDelete(call: ToolCall, { id }: z.infer<typeof memoryDeleteInput>): Promise<string> {
   const named = requireMemory(call.ledger, id)
+  requireNoCandidate(named)
   requireOwnMemory(named, `The user can forget it for all members: recollect forget ${named.id}`)
   if (named.trust === 'user said') {
     requireDecided(named)
@@ -71,6 +73,12 @@ export async function memoryDelete(call: ToolCall, { id }: z.infer<typeof memory
   const memory = forget(changeContext(call), named.id)
   const files = await refreshMemoryFiles(call)
   return `${memory.id} is forgotten and will not be learned again. The user can undo this: recollect undo${files}`
+}
+
+/** Nobody has confirmed it, so there is nothing to change or to forget yet. */
+function requireNoCandidate({ id, state }: Memory): void {
+  if (state !== 'candidate') return
+  throw new UserError(`${id} is a candidate`, 'When the user confirms or rejects it: memory_review', 1)
 }
 
 function requireDecided({ id, state }: Memory): void {

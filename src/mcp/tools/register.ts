@@ -8,6 +8,7 @@ import { type ToolCall, toolResult } from '../tool-result.ts'
 import { memoryLink, memoryLinkInput } from './memory-link.ts'
 import { memoryCount, memoryCountInput, memoryList, memoryListInput } from './memory-list.ts'
 import { memoryExpand, memoryExpandInput, memoryGet, memoryGetInput } from './memory-read.ts'
+import { memoryReview, memoryReviewInput } from './memory-review.ts'
 import {
   memoryDelete,
   memoryDeleteInput,
@@ -109,6 +110,17 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     memoryDelete,
   )
   add(
+    'memory_review',
+    {
+      title: 'Keep or dismiss candidates',
+      description:
+        'Records what the user decided about candidates: statements that rules found in earlier sessions and nobody has confirmed. Call it only after the user has confirmed or rejected them in this conversation, never on your own judgement. A kept candidate becomes a memory of the user. Everything can be undone.',
+      input: memoryReviewInput,
+      annotations: writes,
+    },
+    memoryReview,
+  )
+  add(
     'memory_link',
     {
       title: 'Link two memories',
@@ -123,7 +135,8 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     'memory_list',
     {
       title: 'List memories',
-      description: 'Lists the memories of a project, the last confirmed first, as short lines with ids.',
+      description:
+        'Lists the memories of a project, the last confirmed first, as short lines with ids; with a state also candidates, which nobody has confirmed, or the inbox.',
       input: memoryListInput,
       annotations: reads,
     },
@@ -133,7 +146,8 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     'memory_count',
     {
       title: 'Count memories',
-      description: 'Counts memories by kind and state and those in the inbox, and returns the time of the last sweep.',
+      description:
+        'Counts memories by kind and state, candidates and the inbox, and returns the time of the last sweep.',
       input: memoryCountInput,
       annotations: reads,
     },

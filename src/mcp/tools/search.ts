@@ -60,6 +60,7 @@ export async function searchAll(call: ToolCall, request: ToolSearchRequest): Pro
     .filter((memory) => !isMemoryKind(kind) || memory.kind === kind)
     .filter(({ tags }) => tag === undefined || tags.some((one) => one.toLowerCase() === tag.toLowerCase()))
     .sort(orders[sort])
+    .sort((a, b) => Number(a.state === 'candidate') - Number(b.state === 'candidate'))
   const hits = tag === undefined ? among(['exchange', 'digest', 'commit'], limit) : []
   const shown = memories.slice(0, Math.max(limit - hits.length, Math.ceil(limit / 2)))
   return { project, memories: shown, hits: hits.slice(0, limit - shown.length) }

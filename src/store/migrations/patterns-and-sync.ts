@@ -263,4 +263,31 @@ export const patternsAndSync = [
       ALTER TABLE model_calls ADD COLUMN person_chars INTEGER;
     `,
   },
+  {
+    name: 'sessions judged as a whole',
+    sql: `
+      -- How many events a model has judged; rules have a cursor of their own.
+      ALTER TABLE sessions ADD COLUMN judged_through INTEGER NOT NULL DEFAULT 0;
+      UPDATE sessions SET judged_through = learned_through
+        WHERE uid IN (SELECT session FROM model_calls WHERE purpose = 'memories' AND result = 'ok');
+
+      CREATE INDEX sessions_unjudged ON sessions (ended) WHERE judged_through <> events;
+
+      -- What a model wrote about a session, and up to which event.
+      CREATE TABLE summaries (
+        session INTEGER PRIMARY KEY,
+        through INTEGER NOT NULL,
+        title TEXT NOT NULL,
+        left_off TEXT NOT NULL,
+        -- JSON: context, key exchanges, decisions, lessons, action items.
+        journal TEXT NOT NULL,
+        author TEXT NOT NULL,
+        written_at TEXT NOT NULL
+      ) STRICT;
+    `,
+  },
+  {
+    name: 'sessions that a program drives',
+    sql: 'ALTER TABLE sessions ADD COLUMN is_program INTEGER NOT NULL DEFAULT 0',
+  },
 ]

@@ -30,6 +30,7 @@ const tables: readonly SalvagedTable[] = [
   { name: 'usage' },
   { name: 'digests', json: ['state'] },
   { name: 'touched' },
+  { name: 'summaries', json: ['journal'] },
   { name: 'journal_entries' },
   { name: 'shown' },
   { name: 'hook_events' },

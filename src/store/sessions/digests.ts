@@ -45,9 +45,15 @@ export interface DigestRow {
 export function saveDigest(ledger: Ledger, row: DigestRow): void {
   ledger
     .sql(
-      'INSERT OR REPLACE INTO digests (session, title, outcome, quality, state, digested_at) VALUES (?, ?, ?, ?, ?, ?)',
+      // A title that a model gave stays.
+      `INSERT OR REPLACE INTO digests (session, title, outcome, quality, state, digested_at)
+       VALUES ($session, coalesce((SELECT nullif(title, '') FROM summaries WHERE session = $session), $title),
+         $outcome, $quality, $state, $digestedAt)`,
     )
-    .run(row.session, row.title, row.outcome, row.quality, JSON.stringify(row.state), row.digestedAt)
+    .run({
+      ...{ session: row.session, title: row.title, outcome: row.outcome, quality: row.quality },
+      ...{ state: JSON.stringify(row.state), digestedAt: row.digestedAt },
+    })
   ledger.sql('UPDATE sessions SET digested_through = ? WHERE id = ?').run(row.through, row.session)
   indexDigest(ledger, row.session)
   // In the same transaction, so that a killed run still leaves the brief marked as out of date.

@@ -89,7 +89,7 @@ export function updateSessionDetails(ledger: Ledger, id: number, agent: string, 
       `UPDATE sessions SET
          kind = coalesce($kind, kind), parent = coalesce($parent, parent), cwd = coalesce($cwd, cwd),
          branch = coalesce($branch, branch), remote = coalesce($remote, remote), model = coalesce($model, model),
-         version = coalesce($version, version),
+         version = coalesce($version, version), is_program = max(is_program, $isProgram),
          started = CASE WHEN $started < coalesce(started, $started + 1) THEN $started ELSE started END,
          ended = CASE WHEN $ended > coalesce(ended, $ended - 1) THEN $ended ELSE ended END,
          title = CASE WHEN $title IS NOT NULL AND $rank >= title_rank THEN $title ELSE title END,
@@ -105,6 +105,7 @@ export function updateSessionDetails(ledger: Ledger, id: number, agent: string, 
       remote: about.remote ?? null,
       model: about.model ?? null,
       version: about.version ?? null,
+      isProgram: about.isProgram ? 1 : 0,
       started: about.started ? Date.parse(about.started) : null,
       ended: about.ended ? Date.parse(about.ended) : null,
       title: about.title ?? null,
@@ -178,7 +179,7 @@ export function resetSession(ledger: Ledger, id: number): void {
     .sql(
       `UPDATE sessions SET events = 0, inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, started = NULL,
          ended = NULL, forked_from = NULL, title = NULL, title_rank = -1, digested_through = -1, learned_through = 0,
-         journaled_through = 0, counted_through = 0 WHERE id = ?`,
+         judged_through = 0, journaled_through = 0, counted_through = 0 WHERE id = ?`,
     )
     .run(id)
   for (const table of ['digests', 'usage', 'inherited', 'touched'])
@@ -196,7 +197,7 @@ export function detachBody(ledger: Ledger, id: number): void {
     .sql(
       `UPDATE sessions SET body = NULL, body_bytes = 0, body_raw = 0, body_frames = 0, evicted_through = 0, events = 0,
          inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, content_hash = NULL, digested_through = -1,
-         learned_through = 0, journaled_through = 0, counted_through = 0 WHERE id = ?`,
+         learned_through = 0, judged_through = 0, journaled_through = 0, counted_through = 0 WHERE id = ?`,
     )
     .run(id)
   ledger.sql('DELETE FROM inherited WHERE session = ?').run(id)
@@ -207,7 +208,7 @@ export function deleteSession(ledger: Ledger, id: number): void {
   unindexDigest(ledger, id)
   unindexEvents(ledger, id, maxEventSeq)
   deleteEvents(ledger, id)
-  for (const table of ['digests', 'usage', 'inherited', 'journal_entries', 'shown', 'touched'])
+  for (const table of ['digests', 'usage', 'inherited', 'journal_entries', 'shown', 'touched', 'summaries'])
     ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
   ledger.sql('DELETE FROM hook_events WHERE session = (SELECT uid FROM sessions WHERE id = ?)').run(id)
   ledger.sql('DELETE FROM sessions WHERE id = ?').run(id)

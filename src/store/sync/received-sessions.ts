@@ -95,6 +95,7 @@ export function skipLearning(ledger: Ledger, session: number, before: { events: 
     .sql(
       `UPDATE sessions SET
          learned_through = CASE WHEN source IS NULL OR learned_through = $before THEN events ELSE learned_through END,
+         judged_through = CASE WHEN source IS NULL OR judged_through = $before THEN events ELSE judged_through END,
          counted_through = CASE WHEN source IS NULL OR counted_through = $before THEN events ELSE counted_through END
        WHERE id = $session`,
     )

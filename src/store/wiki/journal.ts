@@ -89,6 +89,18 @@ export function sessionsForModelEntry(ledger: Ledger, { sinceMs, quietMs, limit 
     .map(sessionOf)
 }
 
+/** Sessions that a model has written about since their entry was written. */
+export function sessionsWithNewSummary(ledger: Ledger): JournalSession[] {
+  return ledger
+    .sql(
+      `SELECT ${columns} FROM ${tables} JOIN summaries m ON m.session = s.id
+       WHERE s.journaled_through = s.events AND ${isWaiting} AND (e.written_by = 'digest' OR m.written_at > e.written_at)
+       ORDER BY s.started, s.uid`,
+    )
+    .all()
+    .map(sessionOf)
+}
+
 /** A session whose entry can be rewritten by a model; undefined when it no longer can. */
 export function sessionAwaitingModel(ledger: Ledger, uid: string): JournalSession | undefined {
   const row = ledger.sql(`SELECT ${columns} FROM ${tables} WHERE s.uid = ? AND ${isWaiting}`).get(uid)

@@ -1,10 +1,10 @@
 // What waits for a model, as `status`, `doctor` and `models` tell it: how many questions, since when,
 // why, and what to do.
-import { isoTime } from '../core/clock.ts'
-import { plural, type Zone } from '../core/units.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { type DeadLetter, type LetterCause, listDeadLetters } from '../store/memories/dead-letters.ts'
-import { oneLine, truncate } from '../text/truncate.ts'
+import { isoTime } from '../../core/clock.ts'
+import { plural, type Zone } from '../../core/units.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { type DeadLetter, type LetterCause, listDeadLetters } from '../../store/memories/dead-letters.ts'
+import { oneLine, truncate } from '../../text/truncate.ts'
 
 export interface WaitingQuestions {
   count: number

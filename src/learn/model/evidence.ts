@@ -1,11 +1,11 @@
 // Finds the quote of a model's answer in the text that it was shown. Models leave words out, mend
 // the spelling and join lines, so words are compared one by one. A memory without a real quote has
 // no evidence and is dropped.
-import type { MemoryTrust } from '../memory/memory.ts'
-import { splitSentences } from '../text/sentences.ts'
-import { sharedCount } from '../text/similarity.ts'
-import { statementTermSet } from '../text/statement.ts'
-import type { Utterance } from './exchanges.ts'
+import type { MemoryTrust } from '../../memory/memory.ts'
+import { splitSentences } from '../../text/sentences.ts'
+import { sharedCount } from '../../text/similarity.ts'
+import { statementTermSet } from '../../text/statement.ts'
+import type { Utterance } from '../exchanges.ts'
 
 export interface QuoteMatch {
   utterance: Utterance
@@ -130,8 +130,26 @@ function nearest(text: string, quote: string): string | undefined {
 /** A word such as "yes" that begins the message: the user agreed to what the agent had said. */
 function agreement(utterance: Utterance, quote: string): QuoteMatch | undefined {
   const word = plain(quote)
-  if (!assent.test(word) || !`${plain(utterance.prompt)} `.startsWith(`${word} `)) return undefined
+  if (!assent.test(`${word} `) || !`${plain(utterance.prompt)} `.startsWith(`${word} `)) return undefined
   return { utterance, quote: quote.trim(), trust: 'agent said' }
 }
 
-const assent = /^(?:yes|yeah|yep|yup|ok|okay|sure|right|correct|exactly|agreed|ja|oui|s[ií])$/
+/** Longer messages say more than yes: their own words are the evidence. */
+const maxConfirmation = 200
+
+/**
+ * The words with which the user confirmed what the agent had said, which makes it a statement of
+ * the user.
+ */
+export function findConfirmation(utterance: Utterance | undefined): QuoteMatch | undefined {
+  if (!utterance || utterance.before === '') return undefined
+  const [first = ''] = splitSentences(utterance.prompt.slice(0, 1000))
+  const said = `${plain(first)} `
+  if (first.length > maxConfirmation || !(assent.test(said) || confirming.test(said))) return undefined
+  return { utterance, quote: first.trim(), trust: 'user said' }
+}
+
+const assent =
+  /^(?:yes|yeah|yep|yup|ok|okay|sure|right|correct|exactly|agreed|indeed|perfect|great|ja|genau|stimmt|oui|exactement|s[ií]|claro|exacto|sim|certo|esatto|да|верно|точно|はい|そう|네|예|맞아|是|对|好)(?:\s|$)/u
+const confirming =
+  /^(?:that(?: s| is| was) (?:it|right|correct|the (?:problem|cause|issue|reason))|(?:it|this|that)(?: s| is)? (?:works?|working|fixed)(?: now)?|you(?: re| are) right|sounds good|makes sense|works now|great catch|good (?:catch|find|point))(?:\s|$)/u

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Utterance } from '../exchanges.ts'
 import { findQuote } from './evidence.ts'
-import type { Utterance } from './exchanges.ts'
 
 const said: Utterance[] = [
   {

@@ -1,6 +1,6 @@
 // Keeps the exchanges that a model should have judged and did not, and has them judged later. Rules
 // may have judged them meanwhile.
-import { isoTime } from '../core/clock.ts'
+import { isoTime } from '../../core/clock.ts'
 import {
   type DeadLetter,
   deadLettersOfSession,
@@ -10,34 +10,28 @@ import {
   hasDeadLetters,
   postponeDeadLetters,
   saveDeadLetter,
-} from '../store/memories/dead-letters.ts'
-import { advanceLearnCursor, sessionOfDeadLetter } from '../store/memories/learning.ts'
-import { requeueJournal } from '../store/wiki/journal.ts'
-import { judgeByModel, type MissedVerdict, type ModelFindings, type ModelVerdict } from './ask-model.ts'
-import type { LearnContext } from './context.ts'
-import { forkPlace, judgeByFork, maxForked } from './fork-judge.ts'
-import type { ModelWindow } from './model-judge.ts'
+} from '../../store/memories/dead-letters.ts'
+import { sessionOfDeadLetter, type UnlearnedSession } from '../../store/memories/learning.ts'
+import type { LearnContext } from '../context.ts'
+import { judgeByModel, type MissedVerdict, type ModelFindings, type ModelVerdict } from './ask.ts'
+import { forkPlace, judgeByFork, maxForked } from './fork.ts'
+import type { ModelWindow } from './window.ts'
 
 const purpose = 'memories'
 
-/** Keeps a window that no model has judged. One that was not asked joins the one before it. */
-export async function keepWindow(
-  context: LearnContext,
-  window: ModelWindow,
-  range: { fromSeq: number; toSeq: number },
-  missed: MissedVerdict,
-): Promise<void> {
+/** Keeps exchanges that no model has judged. Those that were not asked about join those before. */
+export async function keepWindow(context: LearnContext, window: ModelWindow, missed: MissedVerdict): Promise<void> {
   const { ledger } = context
-  const { splitToFit } = await import('./model-judge.ts')
+  const { session, from, through } = window
+  const { splitToFit } = await import('./question.ts')
   ledger.transaction(() => {
-    const before = deadLettersOfSession(ledger, purpose, window.session).find(
-      ({ toSeq, rounds, cause }) => toSeq === range.fromSeq && rounds === 0 && cause === missed.cause,
+    const before = deadLettersOfSession(ledger, purpose, session).find(
+      ({ toSeq, rounds, cause }) => toSeq === from && rounds === 0 && cause === missed.cause,
     )
-    const earlier = before && (JSON.parse(before.input) as ModelWindow)
-    const joined = earlier && joinWindows(earlier, window)
+    const joined = before && joinWindows(readWindow(before), window)
     if (before && joined && missed.cause !== 'failed' && splitToFit(joined.said).length === 1)
-      extendDeadLetter(ledger, before.id, { toSeq: range.toSeq, input: JSON.stringify(joined) })
-    else saveMissed(context, { ...range, session: window.session, input: JSON.stringify(window) }, missed)
+      extendDeadLetter(ledger, before.id, { toSeq: through, input: JSON.stringify(joined) })
+    else saveMissed(context, { session, fromSeq: from, toSeq: through, input: JSON.stringify(window) }, missed)
   })
 }
 
@@ -45,7 +39,13 @@ export async function keepWindow(
 function joinWindows(earlier: ModelWindow, later: ModelWindow): ModelWindow {
   const seen = new Set(earlier.said.map(({ seq }) => seq))
   const said = [...earlier.said, ...later.said.filter(({ seq }) => !seen.has(seq))]
-  return { ...later, said, isDeep: earlier.isDeep || later.isDeep }
+  return { ...later, said, from: earlier.from, earlier: earlier.earlier }
+}
+
+/** Letters of earlier versions have only the session and what was said. */
+function readWindow({ input, fromSeq, toSeq }: DeadLetter): ModelWindow {
+  const window = JSON.parse(input) as Partial<ModelWindow> & Pick<ModelWindow, 'session' | 'said'>
+  return { task: 'session', from: fromSeq, through: toSeq, earlier: '', ...window }
 }
 
 function saveMissed(
@@ -81,7 +81,7 @@ const maxLetters = 500
 /** `settle` admits the candidates in the transaction that deletes the letters. */
 export async function retryDeadLetters(
   context: LearnContext,
-  settle: (session: string, found: ModelFindings) => void,
+  settle: (session: Pick<UnlearnedSession, 'id' | 'uid' | 'cwd'>, window: ModelWindow, found: ModelFindings) => void,
 ): Promise<void> {
   const { ledger, clock } = context
   if (!hasDeadLetters(ledger, purpose)) return
@@ -104,12 +104,13 @@ export async function retryDeadLetters(
       return
     }
     ledger.transaction(() => {
-      settle(letter.session, verdict)
-      if (verdict.drafts.length > 0) requeueJournal(ledger, letter.session)
-      for (const { id, session, fromSeq, toSeq } of letters) {
+      const session = sessionOfDeadLetter(ledger, letter.session)
+      const said = letters.flatMap((one) => readWindow(one).said)
+      // A session that was deleted meanwhile teaches nothing.
+      if (session) settle(session, { ...readWindow(letter), said }, verdict)
+      for (const { id } of letters) {
         done.add(id)
         deleteDeadLetter(ledger, id)
-        advanceLearnCursor(ledger, session, fromSeq, toSeq)
       }
     })
   }
@@ -121,12 +122,12 @@ async function judgeAgain(
   letter: DeadLetter,
 ): Promise<{ verdict: ModelVerdict; letters: DeadLetter[] }> {
   const { ledger } = context
-  const window = JSON.parse(letter.input) as ModelWindow
+  const window = readWindow(letter)
   const session = sessionOfDeadLetter(ledger, letter.session)
   const place = session && forkPlace(context, session)
   // A fork reads everything from a message to the end of its session, so it settles all letters.
   const all = deadLettersOfSession(ledger, purpose, letter.session)
-  const said = all.flatMap(({ input }) => (JSON.parse(input) as ModelWindow).said)
+  const said = all.flatMap((one) => readWindow(one).said)
   const fork = () => judgeByFork(context, session!, said, all[0]!.fromSeq)
   const canFork = place !== undefined && said.length <= maxForked
   const first = canFork && place === 'first' ? await fork() : undefined

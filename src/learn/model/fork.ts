@@ -1,21 +1,21 @@
 // The judge that forks the session itself. The fork has read everything and writes memory files,
 // which pass admission like other drafts.
 import { dirname } from 'node:path'
-import { agents } from '../agents/registry.ts'
-import { isoTime } from '../core/clock.ts'
-import type { MemoryDraft } from '../memory/draft.ts'
-import { draftOf } from '../memory/draft.ts'
-import type { MemoryKind } from '../memory/memory.ts'
-import type { ForkQuestion } from '../models/fork/ask-fork.ts'
-import type { UnlearnedSession } from '../store/memories/learning.ts'
-import { listMemories } from '../store/memories/memories.ts'
-import { countMessagesSince } from '../store/sessions/events.ts'
-import { oneLine, truncate } from '../text/truncate.ts'
-import { causeOf, type ModelVerdict } from './ask-model.ts'
-import type { LearnContext } from './context.ts'
+import { agents } from '../../agents/registry.ts'
+import { isoTime } from '../../core/clock.ts'
+import type { MemoryDraft } from '../../memory/draft.ts'
+import { draftOf } from '../../memory/draft.ts'
+import type { MemoryKind } from '../../memory/memory.ts'
+import type { ForkQuestion } from '../../models/fork/ask-fork.ts'
+import type { UnlearnedSession } from '../../store/memories/learning.ts'
+import { listMemories } from '../../store/memories/memories.ts'
+import { countMessagesSince } from '../../store/sessions/events.ts'
+import { oneLine, truncate } from '../../text/truncate.ts'
+import type { LearnContext } from '../context.ts'
+import type { Utterance } from '../exchanges.ts'
+import { parseMemoryFile } from '../files/parse.ts'
+import { causeOf, type ModelVerdict } from './ask.ts'
 import { findQuote } from './evidence.ts'
-import type { Utterance } from './exchanges.ts'
-import { parseMemoryFile } from './files/parse.ts'
 
 /**
  * Whether a fork is asked before all models, after them, or not at all. Only `claude` sessions can
@@ -49,7 +49,7 @@ export async function judgeByFork(
   said: Utterance[],
   fromSeq: number,
 ): Promise<ModelVerdict> {
-  if (said.length === 0) return { kind: 'answered', drafts: [], dropped: 0, calls: [] }
+  if (said.length === 0) return { kind: 'answered', drafts: [], dropped: [], calls: [] }
   const answer = await context.fork(questionFor(context, session, fromSeq))
   const reason = answer.kind === 'answered' ? '' : `claude-fork: ${answer.reason}`
   if (answer.kind === 'failed') return { kind: 'missed', cause: 'failed', reason }
@@ -60,7 +60,7 @@ export async function judgeByFork(
   return {
     kind: 'answered',
     drafts,
-    dropped: found.length - drafts.length,
+    dropped: found.flatMap((one) => (one.length === 0 ? [{ reason: 'no memory file', text: '' }] : [])),
     calls: answer.call === undefined ? [] : [answer.call],
   }
 }
