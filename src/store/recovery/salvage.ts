@@ -342,9 +342,13 @@ function settle(ledger: Ledger): void {
   `)
 }
 
+/** That of a candidate begins when somebody decides about it. */
 function memoriesWithoutHistory(ledger: Ledger): string[] {
   return ledger
-    .sql('SELECT id FROM memories WHERE id NOT IN (SELECT memory FROM memory_versions) ORDER BY number')
+    .sql(
+      `SELECT id FROM memories WHERE state <> 'candidate' AND id NOT IN (SELECT memory FROM memory_versions)
+       ORDER BY number`,
+    )
     .all()
     .map((row) => String(row.id))
 }
