@@ -7,8 +7,9 @@ import { type App, createApp } from '../src/app.ts'
 import { withWaitLimit } from '../src/cli/reports.ts'
 import { fixedClock } from '../src/core/clock.ts'
 import { LockTimeoutError, tryLock } from '../src/core/lock.ts'
+import { setConsent } from '../src/models/consent.ts'
 import { unlearnedSessions } from '../src/store/memories/learning.ts'
-import { listMemories } from '../src/store/memories/memories.ts'
+import { listCandidates } from '../src/store/memories/memories.ts'
 import { logWork, readWorkLog } from '../src/store/work-log.ts'
 import { sweep } from '../src/sweep.ts'
 import { work } from '../src/work.ts'
@@ -51,7 +52,7 @@ function look<T>(see: (ledger: ReturnType<App['ledger']>) => T): T {
   }
 }
 
-const learned = () => look((ledger) => listMemories(ledger).length)
+const proposed = () => look((ledger) => listCandidates(ledger).length)
 
 describe('SPEC C.12: sweep --wait', () => {
   it('waits for another process that learns, and learns the rest', async () => {
@@ -64,9 +65,9 @@ describe('SPEC C.12: sweep --wait', () => {
       },
     })
     await waitFor(() => isWaiting)
-    expect(learned()).toBe(0)
+    expect(proposed()).toBe(0)
     release()
-    expect(await sweeping).toMatchObject({ kind: 'done', report: { learned: 1 } })
+    expect(await sweeping).toMatchObject({ kind: 'done', report: { proposed: 1 } })
     expect(look(unlearnedSessions)).toEqual([])
   })
 
@@ -98,7 +99,7 @@ describe('SPEC C.12: sweep --wait', () => {
 
   it('does not wait without it', async () => {
     const release = hold('learn')
-    expect(await sweep(app)).toMatchObject({ kind: 'done', report: { learned: 0 } })
+    expect(await sweep(app)).toMatchObject({ kind: 'done', report: { proposed: 0 } })
     release()
   })
 })
@@ -109,7 +110,8 @@ describe('SPEC C.12: work --drain', () => {
     expect(await work(app)).toMatchObject({ kind: 'busy' })
     const draining = work(app, { maxDrainMs: 60_000, maxLagMs: 0 })
     release()
-    expect(await draining).toMatchObject({ kind: 'done', report: { learned: 1 } })
+    expect(await draining).toMatchObject({ kind: 'done' })
+    expect(proposed()).toBe(1)
   })
 
   it('waits for another process that learns', async () => {
@@ -118,7 +120,7 @@ describe('SPEC C.12: work --drain', () => {
     await waitFor(() => look(unlearnedSessions).length === 1)
     release()
     expect(await draining).toMatchObject({ kind: 'done' })
-    expect(learned()).toBe(1)
+    expect(proposed()).toBe(1)
   })
 
   it('gives up after its limit', async () => {
@@ -146,14 +148,16 @@ describe('SPEC A.7: the work log', () => {
     )
   })
 
-  it('tells why learning was postponed, once', async () => {
-    const config = '[models]\norder = ["openai", "heuristic"]\n[learn]\nevery_turns = 5\n'
-    writeFileSync(app.layout.config, config)
-    const clock = fixedClock('2026-09-01T10:10:00Z')
-    const later = createApp({ machine: app.machine, clock })
+  it.each([
+    ['when = "turn"\nevery_turns = 5', /^learning: 1 of 5 turns/],
+    ['when = "rest"', /^learning: the session is not at rest/],
+  ])('tells why learning was postponed, once: %s', async (setting, reason) => {
+    writeFileSync(app.layout.config, `[models]\norder = ["openai", "heuristic"]\n[learn]\n${setting}\n`)
+    const later = createApp({ machine: app.machine, clock: fixedClock('2026-09-01T10:10:00Z') })
+    look((ledger) => setConsent(ledger, later.clock, 'openai', 'allowed'))
     await sweep(later)
     await sweep(later)
-    expect(log()).toEqual([[uid, 'postponed', expect.stringMatching(/^learning: 1 of 5 turns/)]])
+    expect(log()).toEqual([[uid, 'postponed', expect.stringMatching(reason)]])
   })
 
   it('tells the error and the duration of a worker that failed', async () => {

@@ -5,7 +5,7 @@ import { appendFileSync, readdirSync, readFileSync, truncateSync } from 'node:fs
 import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { agents } from '../src/agents/registry.ts'
-import { listMemories } from '../src/store/memories/memories.ts'
+import { listCandidates } from '../src/store/memories/memories.ts'
 import { copyFixture, filesIn, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
 import { type HostileCase, hostileCases } from './corpus/hostile.ts'
 import { claudeSession, lines, place, sessionName } from './program.ts'
@@ -36,7 +36,7 @@ describe('one bad transcript never stops the rest', () => {
       expect(report.failedStages).toEqual([])
       expect(home.events(`claude-code:${good}`)).toHaveLength(12)
       expect(statements(home)).toContainEqual(expect.stringMatching(/pnpm/))
-      expect(briefs(home)).toContain('pnpm')
+      expect(briefs(home)).toContain(`question 0 of ${good}`)
       expect(({} as Record<string, unknown>).polluted).toBeUndefined()
       note(home, hostile, report)
 
@@ -84,7 +84,7 @@ function applyTo(path: string, hostile: HostileCase, ends: (() => void)[]): void
 }
 
 function statements(home: TestHome): string[] {
-  return home.look((ledger) => listMemories(ledger, {}).map(({ text }) => text))
+  return home.look((ledger) => listCandidates(ledger).map(({ text }) => text))
 }
 
 function briefs(home: TestHome): string {
