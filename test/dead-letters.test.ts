@@ -13,8 +13,8 @@ import { modelContext, type ProviderName } from '../src/models/context.ts'
 import { endForkCooldowns } from '../src/models/fork/ask-fork.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { listDeadLetters, makeDeadLettersDue } from '../src/store/memories/dead-letters.ts'
-import { resetLearning, unlearnedSessions } from '../src/store/memories/learning.ts'
-import { listMemories } from '../src/store/memories/memories.ts'
+import { resetLearning, unjudgedSessions } from '../src/store/memories/learning.ts'
+import { listCandidates, listMemories } from '../src/store/memories/memories.ts'
 import { callsSince } from '../src/store/memories/model-calls.ts'
 import { readWorkLog } from '../src/store/work-log.ts'
 import { sweep } from '../src/sweep.ts'
@@ -24,14 +24,9 @@ import { sample } from './proof.ts'
 
 const rule = 'No, never use npm here. Always use pnpm for installs.'
 const judged = 'Packages are installed with pnpm.'
-const found = (more: object = {}) => ({
-  kind: 'preference',
-  text: judged,
-  quote: 'Always use pnpm for installs.',
-  message: 1,
-  ...more,
+const answer = JSON.stringify({
+  memories: [{ kind: 'preference', text: judged, quote: 'Always use pnpm for installs.', message: 1 }],
 })
-const answer = JSON.stringify({ memories: [found()] })
 const noon = '2026-09-01T12:00:00Z'
 const soon = '2026-09-01T12:10:00Z'
 const evening = '2026-09-01T18:30:00Z'
@@ -88,7 +83,8 @@ async function run(order: string[], at: string, prepare: (ledger: Ledger, app: A
     return {
       current: listMemories(ledger, { state: 'kept', isCurrent: true }).map(({ text }) => text),
       letters: listDeadLetters(ledger),
-      unlearned: unlearnedSessions(ledger).length,
+      candidates: listCandidates(ledger).map(({ text }) => text),
+      unjudged: unjudgedSessions(ledger, 0).length,
       shown: waitingQuestions(ledger),
       lines: ((waiting) => (waiting ? waitingLines(waiting, app.zone) : []))(waitingQuestions(ledger)),
       calls: callsSince(ledger, 0),
@@ -128,8 +124,9 @@ describe.each(sample(names, 1))('SPEC A.22: %s', (provider) => {
     model.script(act)
     const first = await run(order, noon)
     expect(first.letters).toMatchObject([{ cause, rounds: 1, isQuarantined: false }])
-    expect(first.unlearned).toBe(0)
-    expect(first.current.join()).toContain('Always use pnpm')
+    // The letter has the text, so the cursor does not wait.
+    expect(first).toMatchObject({ unjudged: 0, current: [] })
+    expect(first.candidates.join()).toContain('Always use pnpm')
     expect(first.shown).toMatchObject({ count: 1, since: '2026-09-01T12:00:00.000Z', needsUser: cause === 'access' })
     expect(first.lines.join('\n')).toMatch(
       /^1 question waits for a model since .*\n {2}Last reason: .*\n[\s\S]*sweep --retry/,
@@ -141,7 +138,7 @@ describe.each(sample(names, 1))('SPEC A.22: %s', (provider) => {
     expect(model.asked.length, 'the cool-down is not over').toBe(asked)
 
     const later = await run(order, evening)
-    expect(later).toMatchObject({ letters: [], current: [judged], unlearned: 0 })
+    expect(later).toMatchObject({ letters: [], current: [judged], candidates: [], unjudged: 0 })
     await run(order, tomorrow)
     expect(model.asked.length).toBe(asked + 1)
   })
@@ -164,11 +161,11 @@ describe.each(sample(names, 1))('SPEC A.22: %s', (provider) => {
     expect(await run(order, '2026-09-03T13:00:00Z', retry)).toMatchObject({ letters: [], current: [judged] })
   })
 
-  it('waits with its cursor where there are no rules', async () => {
+  it('is kept in the same way where there are no rules', async () => {
     model.script(status(401))
-    expect(await run([provider], noon)).toMatchObject({ letters: [{ cause: 'access' }], current: [], unlearned: 1 })
+    expect(await run([provider], noon)).toMatchObject({ letters: [{ cause: 'access' }], candidates: [], unjudged: 0 })
     model.script(says(answer))
-    expect(await run([provider], evening)).toMatchObject({ letters: [], current: [judged], unlearned: 0 })
+    expect(await run([provider], evening)).toMatchObject({ letters: [], current: [judged] })
   })
 })
 
@@ -247,8 +244,8 @@ describe('SPEC A.22: access', () => {
     writeSessions(1)
     const refuse = (ledger: Ledger, app: App) => setConsent(ledger, app.clock, 'claude', 'refused')
     const refused = await run(['claude', 'heuristic'], noon, refuse)
-    expect(refused).toMatchObject({ letters: [], unlearned: 0 })
-    expect(refused.current).toHaveLength(1)
+    expect(refused).toMatchObject({ letters: [], current: [], unjudged: 1 })
+    expect(refused.candidates).toHaveLength(1)
   })
 })
 
@@ -311,12 +308,12 @@ describe('SPEC C.6: a fork of the session', () => {
   })
 
   it.each([
-    ['with rules behind it', ['claude-fork', 'heuristic'], 0],
-    ['alone', ['claude-fork'], 1],
-  ])('that fails %s is asked again with --retry, and the session is judged once', async (_, order, unlearned) => {
+    ['with rules behind it', ['claude-fork', 'heuristic']],
+    ['alone', ['claude-fork']],
+  ])('that fails %s is asked again with --retry, and the session is judged once', async (_, order) => {
     model.script(status(500))
     const failed = await run(order, noon)
-    expect(failed).toMatchObject({ unlearned })
+    expect(failed).toMatchObject({ unjudged: 0, current: [] })
     expect(failed.letters).toMatchObject([
       { cause: 'failed', reason: expect.stringMatching(/^claude-fork: API Error/) },
     ])
@@ -325,7 +322,7 @@ describe('SPEC C.6: a fork of the session', () => {
     await run(order, soon)
     expect(model.asked).toHaveLength(1)
     const later = await run(order, '2026-09-01T12:20:00Z', retry)
-    expect(later).toMatchObject({ letters: [], unlearned: 0 })
+    expect(later).toMatchObject({ letters: [], unjudged: 0 })
     expect(later.current).toContain(judged)
     expect(model.asked).toHaveLength(2)
   })
@@ -334,8 +331,8 @@ describe('SPEC C.6: a fork of the session', () => {
     writeSessions(1, 12)
     model.script(status(500), says(memory))
     const failed = await run(['claude-fork'], noon)
-    expect(failed).toMatchObject({ letters: [{ fromSeq: 0 }], unlearned: 1 })
-    expect(await run(['claude-fork'], evening)).toMatchObject({ letters: [], unlearned: 0, current: [judged] })
+    expect(failed).toMatchObject({ letters: [{ fromSeq: 0 }], unjudged: 0 })
+    expect(await run(['claude-fork'], evening)).toMatchObject({ letters: [], unjudged: 0, current: [judged] })
     expect(model.asked).toHaveLength(2)
   })
 
@@ -379,44 +376,9 @@ describe('SPEC C.6: a fork of the session', () => {
         },
       },
     ])
-    expect(log).toMatchObject([{ what: 'denied', detail: 'WebFetch: WebFetch is not for this task' }])
-  })
-})
-
-describe('SPEC B.12: a bad element of an answer', () => {
-  beforeEach(async () => {
-    model = await modelOf('openai')
-    writeSessions(1)
-  })
-
-  it.each([
-    ['of an unknown kind is a fact', found({ kind: 'oddity' }), 'fact'],
-    ['in capitals is its kind', found({ kind: 'Decision' }), 'decision'],
-  ])('%s', async (_, element, kind) => {
-    model.script(says(JSON.stringify({ memories: [element] })))
-    await run(['openai', 'heuristic'], noon)
-    const ledger = appAt(['openai', 'heuristic'], noon).ledger()
-    expect(listMemories(ledger)).toMatchObject([{ text: judged, kind }])
-    ledger.close()
-  })
-
-  it.each([
-    ['a text', 'Use pnpm.'],
-    ['a missing quote', { kind: 'fact', text: 'There is no quote.' }],
-    ['a quote that nobody said', found({ text: 'Bananas are blue.', quote: 'bananas are blue and round' })],
-    ['null', null],
-  ])('is dropped without its siblings and without a repair: %s', async (_, element) => {
-    model.script(says(JSON.stringify({ memories: [element, found()] })))
-    const done = await run(['openai', 'heuristic'], noon)
-    expect(done).toMatchObject({ letters: [], current: [judged] })
-    expect(done.calls).toMatchObject([{ memoriesSaved: 1, dropped: 1, result: 'ok' }])
-    expect(done.log).toMatchObject([{ what: 'dropped', detail: '1 of 2 memories of a model: no quote or text' }])
-    expect(model.asked).toHaveLength(1)
-  })
-
-  it('does not hide the sixth', async () => {
-    const topics = ['alpha lint', 'beta build', 'gamma deploy', 'delta cache', 'epsilon login', 'zeta search']
-    model.script(says(JSON.stringify({ memories: topics.map((topic) => found({ text: `The ${topic} uses pnpm.` })) })))
-    expect((await run(['openai', 'heuristic'], noon)).current).toHaveLength(6)
+    expect(log).toMatchObject([
+      { what: 'judged', detail: '3 messages judged by a model: 1 kept' },
+      { what: 'denied', detail: 'WebFetch: WebFetch is not for this task' },
+    ])
   })
 })

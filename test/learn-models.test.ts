@@ -1,4 +1,4 @@
-// A sweep with a model that misbehaves, over a real socket: who judges then, what is kept, and whether the cursor waits.
+// A sweep with a model that misbehaves, over a real socket: what is kept then, and what comes of it once a model answers.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import type { ModelQuestion } from '../src/models/context.ts'
 import { modelContext } from '../src/models/context.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { listDeadLetters } from '../src/store/memories/dead-letters.ts'
-import { unlearnedSessions } from '../src/store/memories/learning.ts'
-import { listMemories } from '../src/store/memories/memories.ts'
+import { listCandidates, listMemories } from '../src/store/memories/memories.ts'
 import { sweep } from '../src/sweep.ts'
 import { type Act, type Model, modelOf, says, status } from './models/scripted.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
+import { sample } from './proof.ts'
 
 const rule = 'No, never use npm here. Always use pnpm for installs.'
 const answer = JSON.stringify({
@@ -53,7 +53,7 @@ const bad: [string, Act[]][] = [
   ['a line that is cut', [{ kind: 'cut off' }]],
 ]
 
-describe.each(['ollama', 'openai'] as const)('a sweep that asks %s', (provider) => {
+describe.each(sample(['openai', 'ollama'] as const, 1))('a sweep that asks %s', (provider) => {
   let home: string
   let model: Model
   beforeEach(async () => {
@@ -87,9 +87,9 @@ describe.each(['ollama', 'openai'] as const)('a sweep that asks %s', (provider) 
     const ledger = app.ledger()
     try {
       return {
-        texts: listMemories(ledger).map(({ text }) => text),
+        kept: listMemories(ledger, { state: 'kept' }).map(({ text }) => text),
+        candidates: listCandidates(ledger).map(({ text }) => text),
         letters: listDeadLetters(ledger).length,
-        waiting: unlearnedSessions(ledger).length,
       }
     } finally {
       ledger.close()
@@ -99,21 +99,16 @@ describe.each(['ollama', 'openai'] as const)('a sweep that asks %s', (provider) 
   it.each(good)('takes %s', async (_, acts) => {
     model.script(...acts)
     const done = await run(`["${provider}", "heuristic"]`)
-    expect(done).toEqual({ texts: ['Packages are installed with pnpm.'], letters: 0, waiting: 0 })
+    expect(done).toEqual({ kept: ['Packages are installed with pnpm.'], candidates: [], letters: 0 })
   })
 
-  it.each(bad)('is judged by rules after %s, and the question is kept', async (_, acts) => {
+  it.each(bad)('keeps the question and the candidates after %s, until a model answers', async (_, acts) => {
     model.script(...acts)
-    const done = await run(`["${provider}", "heuristic"]`)
-    expect(done).toMatchObject({ letters: 1, waiting: 0 })
-    expect(done.texts.join(' ')).toContain('Always use pnpm for installs')
-  })
-
-  it.each(bad)('waits where there are no rules after %s, until a model answers', async (_, acts) => {
-    model.script(...acts)
-    expect(await run(`["${provider}"]`)).toEqual({ texts: [], letters: 1, waiting: 1 })
+    const failed = await run(`["${provider}", "heuristic"]`)
+    expect(failed).toMatchObject({ letters: 1, kept: [] })
+    expect(failed.candidates.join(' ')).toContain('Always use pnpm for installs')
     model.script(says(answer))
-    const later = await run(`["${provider}"]`, '2026-09-01T19:00:00Z')
-    expect(later).toEqual({ texts: ['Packages are installed with pnpm.'], letters: 0, waiting: 0 })
+    const later = await run(`["${provider}", "heuristic"]`, '2026-09-01T19:00:00Z')
+    expect(later).toEqual({ kept: ['Packages are installed with pnpm.'], candidates: [], letters: 0 })
   })
 })
