@@ -1,11 +1,15 @@
 // Through the order of the models, with scripted ones: who is asked, how often, what it costs, and where it ends.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { fixedClock } from '../src/core/clock.ts'
+import { loadConfig } from '../src/core/config/config.ts'
 import { ask } from '../src/models/ask.ts'
-import { consentOf, setConsent, undecidedProviders } from '../src/models/consent.ts'
+import { firstAllowedProvider, setConsent } from '../src/models/consent.ts'
 import type { ModelContext, ModelQuestion } from '../src/models/context.ts'
 import { budgetState, spentToday } from '../src/models/governor.ts'
+import { chooseJudge, chooseNoJudge, isJudgeUndecided, judgeChoices } from '../src/models/judge-choice.ts'
 import { beginCall, callsSince, saveCallYield } from '../src/store/memories/model-calls.ts'
 import { type Model, modelOf, type Place, place, says, status } from './models/scripted.ts'
 
@@ -218,21 +222,80 @@ describe('ask: a paid provider', () => {
     expect(await ask(context, question)).toMatchObject({ kind: 'unavailable' })
     expect(models.claude!.asked).toHaveLength(1)
   })
+})
 
-  it('needs one decision of the user if it is available', async () => {
-    const { context } = await stage(['claude', 'ollama'], { order: '["claude", "anthropic", "ollama", "heuristic"]' })
-    expect(await undecidedProviders(context)).toEqual(['claude'])
-    expect(consentOf(context.ledger, 'claude')).toBe('not asked')
-    setConsent(context.ledger, context.clock, 'claude', 'refused')
-    expect(await undecidedProviders(context)).toEqual([])
+describe('the choice of a judge', () => {
+  const byDefault = '["claude", "ollama", "heuristic"]'
+  const names = async (context: ModelContext) => (await judgeChoices(context)).map(({ name }) => name)
+  const decision = (context: ModelContext, root: string) => ({ ...context, configPath: join(root, 'config.toml') })
+  const written = (root: string) => loadConfig(join(root, 'config.toml')).models
+
+  it('has the claude program if it is signed in, and the models of Ollama', async () => {
+    const { context, models } = await stage(['claude', 'ollama'], { order: byDefault })
+    expect(await judgeChoices(context)).toMatchObject([
+      { name: 'claude', model: 'haiku', receiver: 'Anthropic, with your Claude Code', isPaid: true, settings: {} },
+      { name: 'ollama', model: 'qwen2.5:3b', others: ['llama3.2:3b'], isPaid: false, settings: {} },
+    ])
+    writeFileSync(join(models.claude!.env.SCRIPTED!, 'signed-out'), '')
+    expect(await names(context)).toEqual(['ollama'])
+    expect(models.claude!.asked).toEqual([])
   })
 
-  it('is an OpenAI endpoint elsewhere, but not one on this machine', async () => {
-    const there = 'openai_url = "https://models.example.com/v1"\nopenai = "m"\n'
-    const { context } = await stage([], { order: '["openai"]', config: there })
-    expect(await undecidedProviders(context)).toEqual(['openai'])
-    const { context: here } = await stage(['openai'])
-    expect(await undecidedProviders(here)).toEqual([])
+  it('has a model of Ollama that config.toml does not name', async () => {
+    const { context, root } = await stage(['ollama'], { order: byDefault, config: 'ollama = ["mistral"]\n' })
+    const [choice] = await judgeChoices(context)
+    expect(choice).toMatchObject({ model: 'llama3.2:3b', settings: { ollama: ['llama3.2:3b'] } })
+    chooseJudge(decision(context, root), choice!)
+    expect(written(root)).toMatchObject({ ollama: ['llama3.2:3b'], order: ['claude', 'ollama', 'heuristic'] })
+  })
+
+  it('has the APIs that there are keys for', async () => {
+    const { context, root } = await stage([], {
+      order: byDefault,
+      env: { ANTHROPIC_API_KEY: 'made-up', OPENAI_API_KEY: 'made-up' },
+    })
+    const [anthropic, openai] = await judgeChoices(context)
+    expect([anthropic, openai]).toMatchObject([
+      { name: 'anthropic', model: 'claude-haiku-4-5', isPaid: true },
+      { name: 'openai', model: 'gpt-5-mini', receiver: 'OpenAI, with OPENAI_API_KEY', isPaid: true },
+    ])
+    chooseJudge(decision(context, root), openai!)
+    expect(written(root)).toMatchObject({
+      order: ['openai', 'heuristic'],
+      openaiUrl: 'https://api.openai.com/v1',
+      openai: 'gpt-5-mini',
+      // It stands in the default order; nobody has chosen it.
+      isOllamaChosen: false,
+    })
+  })
+
+  it('is made once, also if it is none', async () => {
+    const { context, root } = await stage(['claude'], { order: byDefault })
+    expect(isJudgeUndecided(context)).toBe(true)
+    chooseNoJudge(decision(context, root))
+    expect(isJudgeUndecided(context)).toBe(false)
+    expect(firstAllowedProvider(context)).toBeUndefined()
+  })
+
+  it.each([
+    ['a model was allowed before', byDefault, 'claude'],
+    ['config.toml names Ollama', '["ollama", "heuristic"]', undefined],
+    ['config.toml begins with rules', '["heuristic"]', undefined],
+  ] as const)('is not asked for if %s', async (_, order, allowed) => {
+    const { context } = await stage(['claude'], { order })
+    if (allowed) setConsent(context.ledger, context.clock, allowed, 'allowed')
+    expect(isJudgeUndecided(context)).toBe(false)
+  })
+
+  it('comes before models that were allowed, and none denies them', async () => {
+    const { context, root, models } = await stage(['claude', 'ollama'], { order: byDefault })
+    for (const name of ['claude', 'ollama'] as const) setConsent(context.ledger, context.clock, name, 'allowed')
+    const ollama = (await judgeChoices(context)).find(({ name }) => name === 'ollama')!
+    chooseJudge(decision(context, root), ollama)
+    expect(written(root).order).toEqual(['ollama', 'claude', 'heuristic'])
+    chooseNoJudge(decision(context, root))
+    expect(await ask(context, question)).toMatchObject({ kind: 'unavailable' })
+    expect(models.claude!.asked).toEqual([])
   })
 })
 
@@ -243,11 +306,9 @@ describe('ask: Ollama on this machine', () => {
     const { models, context } = await stage(['ollama'], { order: byDefault })
     models.ollama!.script(good)
     expect(await ask(context, question)).toMatchObject({ kind: 'unavailable' })
-    expect(await undecidedProviders(context)).toEqual(['ollama'])
     expect(models.ollama!.asked).toEqual([])
     setConsent(context.ledger, context.clock, 'ollama', 'allowed')
     expect(await ask(context, question)).toMatchObject({ kind: 'answered', provider: 'ollama' })
-    expect(await undecidedProviders(context)).toEqual([])
   })
 
   it.each([
@@ -443,7 +504,7 @@ describe('ask: shares of the daily limits', () => {
 /** Scripted models, asked in this order. */
 async function stage(
   names: ('claude' | 'anthropic' | 'openai' | 'ollama')[],
-  options: { order?: string; config?: string } = {},
+  options: { order?: string; config?: string; env?: Record<string, string> } = {},
 ) {
   const made = await Promise.all(names.map(async (name) => [name, await modelOf(name)] as const))
   const models = Object.fromEntries(made) as Partial<Record<(typeof names)[number], Model>>

@@ -13,9 +13,9 @@ import { listSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { sweep } from '../sweep.ts'
 import { nearest } from '../text/nearest.ts'
 import { type CommandContext, examples } from './command.ts'
-import { askForModelConsent } from './prompts.ts'
 import { lockOwnerText, memoryCountsText, printSweepReport } from './reports.ts'
 import { sessionTable } from './sessions/sessions.ts'
+import { type JudgeOptions, judgeOption, offerJudge } from './setup/choose-judge.ts'
 import { type Terminal, table } from './terminal.ts'
 
 export function addOverview({ program, terminal, exit }: CommandContext): void {
@@ -31,7 +31,8 @@ export function addOverview({ program, terminal, exit }: CommandContext): void {
     )
     .usage('[options] [command]')
     .argument('[command...]')
-    .action(async ([unknown]: string[], options: { json?: boolean }) => {
+    .option(...judgeOption)
+    .action(async ([unknown]: string[], options: JudgeOptions) => {
       if (unknown !== undefined)
         throw unknownCommand(
           unknown,
@@ -41,12 +42,13 @@ export function addOverview({ program, terminal, exit }: CommandContext): void {
       const data = await sweepAndRead(app, terminal, options.json ?? false)
       if (!data.isEmpty || options.json) {
         exit(printResult(data, app, terminal, options))
-        return options.json ? undefined : askForModelConsent(app, terminal)
+        return offerJudge(app, terminal, options)
       }
       terminal.print(
         `No transcript of any agent was found in ${app.machine.home}.\nThis is the overview of the demo that comes with Recollect:\n`,
       )
-      return exit(await demo(terminal, app))
+      exit(await demo(terminal, app))
+      if (options.judge !== undefined) await offerJudge(app, terminal, options)
     })
 }
 

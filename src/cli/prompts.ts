@@ -1,13 +1,10 @@
-// Asks the user: for consent to changes outside our own folder, for a model that costs money, for a
-// secret, and for a text in an editor.
+// Asks the user: for consent to changes outside our own folder, for a secret, and for a text in an
+// editor.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { runProgram } from '../core/run-program.ts'
-import { formatUsd, plural } from '../core/units.ts'
-import { modelsMayJudge } from '../learn/context.ts'
-import { ledgerUnlessDamaged } from './command.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 export interface ConsentOptions {
@@ -21,18 +18,28 @@ export type Consent = 'given' | 'missing' | 'refused' | 'not asked'
 export async function askForConsent({ say }: Terminal, options: ConsentOptions): Promise<Consent> {
   if (options.dryRun) return 'not asked'
   if (options.yes) return 'given'
-  if (options.json || !process.stdin.isTTY || !process.stderr.isTTY) {
+  if (options.json || !isInteractive()) {
     say('Nothing was changed. Add --yes to apply the changes.')
     return 'missing'
   }
-  if (/^\s*y(?:es)?\s*$/i.test(await askQuestion('Apply these changes? [y/N] '))) return 'given'
+  if (await askYesNo('Apply these changes?')) return 'given'
   say('Nothing was changed.')
   return 'refused'
+}
+
+/** A person can be asked. */
+export function isInteractive(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
 /** The exit code of a command that asked for consent. */
 export function exitCodeOf(consent: Consent): 0 | 1 | 2 {
   return consent === 'missing' ? 2 : consent === 'refused' ? 1 : 0
+}
+
+/** No unless the user says yes. */
+export async function askYesNo(question: string): Promise<boolean> {
+  return /^\s*y(?:es)?\s*$/i.test(await askQuestion(`${question} [y/N] `))
 }
 
 /** Returns '' when the user ends the input instead of answering. */
@@ -51,36 +58,6 @@ export async function answerOrEnd(question: string): Promise<string | undefined>
       lines.close()
     })
   })
-}
-
-// A model that costs money, or that the user did not choose, is never used silently: a person at a
-// terminal is asked, once.
-
-export async function askForModelConsent(app: App, { say }: Terminal): Promise<void> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY || !modelsMayJudge(app)) return
-  const [{ setConsent, undecidedProviders: undecided }, { modelContext }, { isPaid }] = await Promise.all([
-    import('../models/consent.ts'),
-    import('../models/context.ts'),
-    import('../models/pricing-class.ts'),
-  ])
-  const ledger = ledgerUnlessDamaged(app)
-  if (!ledger) return
-  try {
-    const { dailyUsd, dailyCalls } = app.config.models
-    for (const name of await undecided(await modelContext({ ...app, ledger }))) {
-      const cost = isPaid(name, app.config)
-        ? `for at most ${formatUsd(dailyUsd)} and ${plural(dailyCalls, 'call')} a day`
-        : 'at no cost'
-      say(
-        `Recollect can ask ${name} what in your sessions is worth remembering, with\nsecrets removed, ${cost}. Without it, rules decide.`,
-      )
-      const isYes = /^\s*y(?:es)?\s*$/i.test(await askQuestion(`May it ask ${name}? [y/N] `))
-      setConsent(ledger, app.clock, name, isYes ? 'allowed' : 'refused')
-      say(`You can change that: recollect models ${isYes ? 'deny' : 'allow'} ${name}`)
-    }
-  } finally {
-    ledger.close()
-  }
 }
 
 // A secret from a person at a terminal: nothing of it is shown.

@@ -5,7 +5,7 @@ import type { UnlearnedSession } from '../store/memories/learning.ts'
 /** A turn without a hook event counts as over after this pause. */
 const quietMs = 5 * 60_000
 /** A session without an end event counts as over after this pause. */
-const restMs = 30 * 60_000
+export const restMs = 30 * 60_000
 /** The hook may run before the transcript has its last line. */
 const hookLeadMs = 5000
 

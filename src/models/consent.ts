@@ -1,6 +1,7 @@
 // Consent to providers. Those that cost money, send text to another machine or were not chosen in
 // config.toml need a yes; the others are allowed until the user says no.
 import { type Clock, isoTime } from '../core/clock.ts'
+import type { Config } from '../core/config/config.ts'
 import type { JudgeName } from '../core/config/settings.ts'
 import { isObject, readChecked, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -40,16 +41,16 @@ export function isAnyModelAllowed(context: Pick<ModelContext, 'ledger' | 'config
   return order.slice(0, end < 0 ? order.length : end).some((name) => mayBeAsked(context, name))
 }
 
-/** Available providers in the order that need consent and were neither allowed nor refused. */
-export async function undecidedProviders(context: ModelContext): Promise<ProviderName[]> {
-  const { ledger, config, machine } = context
-  const open = reachableProviders(config.models.order).filter(
-    (name) => needsConsent(name, config, machine) && consentOf(ledger, name) === 'not asked',
-  )
-  if (open.length === 0) return []
-  const { providers } = await import('./registry.ts')
-  const found = await Promise.all(open.map(async (name) => (await providers[name].find(context)).kind === 'found'))
-  return open.filter((_, index) => found[index])
+/** The provider that is asked first; undefined if none is allowed. */
+export function firstAllowedProvider(
+  context: Pick<ModelContext, 'ledger' | 'config' | 'machine'>,
+): ProviderName | undefined {
+  return reachableProviders(context.config.models.order).find((name) => mayBeAsked(context, name))
+}
+
+/** The model that it judges with; Ollama tries several. */
+export function modelNameOf(name: ProviderName, { models }: Config): string {
+  return name === 'ollama' ? (models.ollama[0] ?? '') : models[name]
 }
 
 /**

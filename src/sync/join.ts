@@ -1,10 +1,8 @@
 // Joins and leaves a server, keeps the list of its spaces, and writes both to config.toml. The
 // user's own memories stay on this machine in all cases.
 
-import { existsSync, readFileSync } from 'node:fs'
-import { defaultConfig, parseConfig } from '../core/config/config.ts'
+import { writeSettings } from '../core/config/write-settings.ts'
 import { UserError } from '../core/errors.ts'
-import { writeAtomically } from '../core/files.ts'
 import { plural } from '../core/units.ts'
 import { clearOutbox, countPending, markRefused, ownSpace, pendingItems, refusedItems } from '../store/sync/outbox.ts'
 import { deleteSpace, listSpaces, renameSpace, saveSpaceAccess } from '../store/sync/spaces.ts'
@@ -133,38 +131,10 @@ interface SyncSettings {
 }
 
 export function writeSyncSettings(path: string, { server, insecure }: SyncSettings): void {
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : defaultConfig()
-  const withServer = withLine(before, 'server', server === undefined ? undefined : JSON.stringify(server))
-  const after = withLine(withServer, 'insecure', insecure ? 'true' : undefined)
-  if (after === before) return
-  const { sync } = parseConfig(after, path)
-  if (sync.server !== (server ?? '') || sync.insecure !== (insecure ?? false))
-    throw new UserError(
-      `${path}: the [sync] table cannot be edited automatically`,
-      server === undefined
-        ? 'Remove the line server = … by hand.'
-        : `Write under [sync]: server = ${JSON.stringify(server)}`,
-    )
-  writeAtomically(path, after)
-}
-
-/** Replaces the line of a key, else inserts it below the table header, else appends the table. */
-function withLine(text: string, key: string, value: string | undefined): string {
-  const end = text.includes('\r\n') ? '\r\n' : '\n'
-  const lines = text.split(/\r?\n/)
-  const head = lines.findIndex((line) => /^\s*\[\s*sync\s*\]\s*(?:#.*)?$/.test(line))
-  const next = lines.findIndex((line, index) => index > head && /^\s*\[/.test(line))
-  const isInTable = (index: number) => head >= 0 && index > head && (next < 0 || index < next)
-  const at = lines.findIndex((line, index) => isInTable(index) && new RegExp(`^\\s*${key}\\s*=`).test(line))
-  if (value === undefined) return at < 0 ? text : lines.toSpliced(at, 1).join(end)
-  const line = `${key} = ${value}`
-  if (at >= 0) return lines.with(at, line).join(end)
-  if (head >= 0) return lines.toSpliced(insertionIndex(lines, head, key), 0, line).join(end)
-  return [...lines.slice(0, lines.at(-1) === '' ? -1 : undefined), '', '[sync]', line, ''].join(end)
-}
-
-/** Below the commented example of the setting. */
-function insertionIndex(lines: readonly string[], head: number, key: string): number {
-  const example = lines.findIndex((line, index) => index > head && line.startsWith(`# ${key} = `))
-  return example < 0 ? head + 1 : example + 1
+  writeSettings(
+    path,
+    'sync',
+    { server, insecure: insecure || undefined },
+    ({ sync }) => sync.server === (server ?? '') && sync.insecure === (insecure ?? false),
+  )
 }

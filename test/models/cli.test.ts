@@ -51,7 +51,9 @@ describe('recollect models', () => {
   })
 
   it('allows, tries, and shows what it cost', async () => {
-    expect((await run('models', 'allow', 'claude')).out).toBe('claude is allowed, at most $0.50 and 1 call a day.\n')
+    expect((await run('models', 'allow', 'claude')).out).toBe(
+      'claude is allowed, at most $0.50 and 1 paid call a day.\n',
+    )
     const tried = await run('models', 'try', 'claude')
     expect(tried).toMatchObject({ status: 0, err: '' })
     expect(tried.out).toMatch(/^claude-haiku-4-5-20251001 answered 2 \+ 3 = 5 in \d+ ms for \$0\.0013\n$/)
@@ -90,6 +92,76 @@ describe('recollect models', () => {
     [['models', 'try']],
   ])('is wrong usage: %j', async (args) => {
     expect(await run(...args)).toMatchObject({ status: 2, out: '' })
+  })
+})
+
+describe('the judge of sessions', () => {
+  const transcript = (name: string, hoursAgo: number) => {
+    const records = lines(claudeSession(name, 6, { says: (turn) => `No, never do ${turn} on Fridays here.` }))
+    const day = new Date(Date.now() - hoursAgo * 3_600_000).toISOString().slice(0, 10)
+    return records.replaceAll('2026-09-01T', `${day}T`).replaceAll('T10:', 'T00:')
+  }
+  const answer = says('{"memories":[],"title":"Fridays","leftOff":"","journal":null}')
+  const homeWith = (model: Model) => {
+    const folder = '.claude/projects/-home-dev-app'
+    const other = place({
+      [`${folder}/${sessionName(0)}.jsonl`]: transcript(sessionName(0), 24),
+      [`${folder}/${sessionName(1)}.jsonl`]: transcript(sessionName(1), 24),
+    })
+    other.env = { ...model.env, OLLAMA_HOST: '127.0.0.1:9' }
+    model.script(answer)
+    return other
+  }
+
+  it('is chosen with --judge where nobody can be asked, and judges the last days with the next sweep', async () => {
+    const other = homeWith(claude)
+    expect(recollect(other, 'sweep').err).toBe('')
+    expect(recollect(other, 'status').out).toMatch(
+      /^Judge: none\. Rules propose .*\nA model can decide: recollect models allow claude \((?:about|less than) \$0\.0\d a day\)$/m,
+    )
+    expect(recollect(other, 'sweep', '--judge', 'openai')).toMatchObject({
+      status: 2,
+      err: 'openai cannot judge here\nAvailable: claude, none. To see why: recollect models\n',
+    })
+    const asked = claude.asked.length
+    const { err, status } = recollect(other, '--judge', 'claude')
+    expect(status).toBe(0)
+    expect(err).toMatch(
+      /^claude \(haiku\) judges sessions from now on\. .*\nIt can judge 2 sessions of the last 3 days in 2 calls, for (?:about|less than) \$0\.0\d\.\nThe next sweep judges them: recollect sweep\n$/,
+    )
+    expect(claude.asked).toHaveLength(asked)
+    recollect(other, 'sweep')
+    expect(claude.asked).toHaveLength(asked + 2)
+    expect(recollect(other, 'status').out).toMatch(
+      /^Judge: claude \(haiku\), one call per session at rest\n {2}Today 2 of 24 calls, \$0\.0025 of \$0\.30$/m,
+    )
+    recollect(other, 'sweep', '--judge', 'none')
+    expect(recollect(other, 'status', '--json').json().judge).toBe('none')
+    other.remove()
+  })
+
+  it.each([
+    ['at once', ['--yes'], 2, 'now'],
+    ['not', ['--no-rejudge'], 0, 'never'],
+    ['with the next sweep', [], 2, 'next sweep'],
+  ])('judges the sessions of the last days after models allow: %s', (_, options, calls, when) => {
+    const other = homeWith(claude)
+    recollect(other, 'sweep')
+    const asked = claude.asked.length
+    const { rejudge } = recollect(other, 'models', 'allow', 'claude', ...options, '--json').json()
+    expect(rejudge).toMatchObject({ sessions: 2, when })
+    expect(rejudge.usd).toBeGreaterThan(0.005)
+    expect(claude.asked).toHaveLength(asked + (when === 'now' ? calls : 0))
+    recollect(other, 'sweep')
+    expect(claude.asked).toHaveLength(asked + calls)
+    other.remove()
+  })
+
+  it('puts a model into the order that is not in it', () => {
+    const other = homeWith(claude)
+    expect(recollect(other, 'models', 'allow', 'anthropic').err).toBe('Judges, in this order: anthropic, heuristic\n')
+    expect(recollect(other, 'config', '--json').json().config.models.order).toEqual(['anthropic', 'heuristic'])
+    other.remove()
   })
 })
 

@@ -228,6 +228,11 @@ const { readFileSync, writeFileSync, appendFileSync } = require('node:fs')
 const { spawn } = require('node:child_process')
 const root = process.env.SCRIPTED
 if (process.argv.includes('--fork-session')) return void fork()
+if (process.argv[2] === 'auth') {
+  const loggedIn = !require('node:fs').existsSync(root + '/signed-out')
+  process.exitCode = loggedIn ? 0 : 1
+  return void process.stdout.write(JSON.stringify({ loggedIn, authMethod: loggedIn ? 'claude.ai' : 'none' }))
+}
 const input = readFileSync(0, 'utf8')
 appendFileSync(root + '/asked', JSON.stringify({ args: process.argv.slice(2), input, cwd: process.cwd(), env: process.env }) + '\\n')
 const acts = JSON.parse(readFileSync(root + '/script', 'utf8'))

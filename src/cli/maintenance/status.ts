@@ -11,6 +11,7 @@ import { syncSummary } from '../../sync/state.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
 import { memoryCountsText, pendingSharesText } from '../reports.ts'
 import { table } from '../terminal.ts'
+import { judgeStatus } from './judge-status.ts'
 
 export function addStatus({ program, terminal }: CommandContext): void {
   program
@@ -19,7 +20,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
     .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect status', 'recollect status --json'))
     .action((options: { json?: boolean }) =>
-      withLedger((app, ledger) => {
+      withLedger(async (app, ledger) => {
         const { zone, layout } = app
         const last = lastSweep(ledger)
         const overview = overviewOf(ledger)
@@ -34,6 +35,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
         const redactions = listRedactions(ledger)
         const memories = countMemories(ledger)
         const models = budgetState({ ...app, ledger })
+        const { judge, lines: judgeLines } = await judgeStatus(app, ledger, models)
         const waiting = waitingQuestions(ledger)
         const sync = syncSummary({ config: app.config, ledger })
         if (options.json)
@@ -45,6 +47,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
             retention,
             redactions,
             memories,
+            judge,
             models,
             waiting: waiting ?? null,
             sync: sync ?? null,
@@ -64,6 +67,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
         const warning = storageWarning(retention, zone)
         if (warning) print(style.yellow([...warning.problem, ...warning.keep, ...warning.confirm].join('\n')))
         print(memoryCountsText(memories))
+        for (const line of judgeLines) print(line)
         if (models.calls > 0 || models.isUsedUp)
           print(
             `Models today: ${formatUsd(models.usd)} of ${formatUsd(models.limits.usd)}, ${plural(models.calls, 'paid call')}`,

@@ -6,12 +6,11 @@ import { makeDeadLettersDue } from '../../store/memories/dead-letters.ts'
 import { type Sweep, type SweepOptions, sweep } from '../../sweep.ts'
 import { work } from '../../work.ts'
 import { agentOption, type CommandContext, examples, ledgerUnlessDamaged } from '../command.ts'
-import { askForModelConsent } from '../prompts.ts'
 import { lockOwnerText, maxWaitMs, printSweepReport, withWaitLimit } from '../reports.ts'
+import { type JudgeOptions, judgeOption, offerJudge } from '../setup/choose-judge.ts'
 import type { Terminal } from '../terminal.ts'
 
-interface Options {
-  json?: boolean
+interface Options extends JudgeOptions {
   dryRun?: boolean
   full?: boolean
   wait?: boolean
@@ -38,6 +37,7 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
     .option('--wait', 'Wait for other sweeps and until everything is learned')
     .option('--retry', 'Ask models again about questions that failed')
     .option('--evict', 'Delete conversations above the limits now; accept the clock')
+    .option(...judgeOption)
     .option('--config <path>', 'Use this file instead of config.toml in the store')
     .option('--json', 'Print the report as JSON')
     .addHelpText(
@@ -49,7 +49,6 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
       const app = createApp(options.config === undefined ? {} : { configPath: options.config })
       for (const warning of app.config.warnings) terminal.say(terminal.style.yellow(`Warning: ${warning}`))
       const agent = agentOption(app, options.agent)
-      if (!options.dryRun && !options.json) await askForModelConsent(app, terminal)
       if (options.retry && !options.dryRun) await retry(app, terminal)
       if (options.wait && !options.dryRun) await drainSpool(app)
       const progress = terminal.progress()
@@ -67,6 +66,7 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
       )
       progress.end()
       exit(report(app, terminal, result, options))
+      if (!options.dryRun) await offerJudge(app, terminal, options)
     })
 }
 

@@ -14,10 +14,11 @@ import { agentTargets, type InstallTarget, pluginTarget } from '../../install/ta
 import { verifyHook } from '../../install/verify.ts'
 import { agentOption, type CommandContext, examples } from '../command.ts'
 import { programOf } from '../program.ts'
-import { askForConsent, askForModelConsent, type ConsentOptions, exitCodeOf } from '../prompts.ts'
+import { askForConsent, type ConsentOptions, exitCodeOf } from '../prompts.ts'
 import { type Terminal, table } from '../terminal.ts'
+import { type JudgeOptions, judgeOption, offerJudge } from './choose-judge.ts'
 
-interface Options extends ConsentOptions {
+interface Options extends ConsentOptions, JudgeOptions {
   status?: boolean
 }
 
@@ -28,6 +29,7 @@ export function addInstall({ program, terminal, exit }: CommandContext): void {
     .argument('[agent]', 'An agent, plugin (for Claude Code and Codex), or all agents found here', 'all')
     .option('--dry-run', 'Show the changes without making them')
     .option('--status', 'Show what is installed and whether it works')
+    .option(...judgeOption)
     .option('--yes', 'Do not ask for confirmation')
     .option('--json', 'Print JSON')
     .addHelpText(
@@ -36,6 +38,7 @@ export function addInstall({ program, terminal, exit }: CommandContext): void {
         'recollect install',
         'recollect install claude-code --dry-run',
         'recollect install plugin',
+        'recollect install --yes --judge claude',
         'recollect install --status',
       ),
     )
@@ -57,7 +60,7 @@ export function addInstall({ program, terminal, exit }: CommandContext): void {
             }))
         }),
       )
-      if (!options.dryRun && !options.json) await askForModelConsent(app, terminal)
+      if (!options.dryRun) await offerJudge(app, terminal, options)
     })
 }
 

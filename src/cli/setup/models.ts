@@ -9,6 +9,7 @@ import { type BudgetState, budgetState } from '../../models/governor.ts'
 import { deleteAllDeadLetters } from '../../store/memories/dead-letters.ts'
 import { type CommandContext, examples } from '../command.ts'
 import { type Terminal, table } from '../terminal.ts'
+import { type RejudgeOptions, rejudge } from './choose-judge.ts'
 
 interface Options {
   json?: boolean
@@ -42,43 +43,59 @@ export function addModels(cli: CommandContext): void {
         for (const { name } of listed.filter(isWaiting)) terminal.say(`To use ${name}: recollect models allow ${name}`)
       }),
     )
-  addDecision(models, cli, 'allow', 'Allow a model, within the limits of config.toml', 'allowed')
-  addDecision(models, cli, 'deny', 'Never use a model', 'refused')
+  addAllow(models, cli)
+  addDeny(models, cli)
   addTry(models, cli)
 }
 
-function addDecision(
-  models: Command,
-  { terminal }: CommandContext,
-  word: string,
-  description: string,
-  consent: 'allowed' | 'refused',
-): void {
+function judgeArgument(): Argument {
+  return new Argument('<name>', 'Name of the model').choices(judgeNames.filter((name) => name !== 'heuristic'))
+}
+
+function addAllow(models: Command, { terminal }: CommandContext): void {
   models
-    .command(word)
-    .description(description)
-    .addArgument(new Argument('<name>', 'Name of the model').choices(judgeNames.filter((name) => name !== 'heuristic')))
+    .command('allow')
+    .description('Allow a model, within the limits of config.toml')
+    .addArgument(judgeArgument())
+    .option('--yes', 'Also judge the sessions of the last days now, without asking')
+    .option('--no-rejudge', 'Leave sessions that rules have judged as they are')
     .option('--json', 'Print JSON')
-    .addHelpText('after', examples(`recollect models ${word} claude`))
+    .addHelpText('after', examples('recollect models allow claude', 'recollect models allow claude --no-rejudge'))
+    .action(async (name: JudgeName, options: Options & RejudgeOptions) => {
+      const before = createApp().config.models
+      await withModels(async (context, { layout }) => {
+        const { allowJudge } = await import('../../models/judge-choice.ts')
+        allowJudge({ ...context, configPath: layout.config }, name)
+      })
+      const app = createApp() // the order in config.toml may have changed
+      const { dailyUsd, dailyCalls, order } = app.config.models
+      if (!options.json) {
+        const limits = `at most ${formatUsd(dailyUsd)} and ${plural(dailyCalls, 'paid call')} a day`
+        terminal.print(`${name} is allowed, ${limits}.`)
+        if (String(order) !== String(before.order)) terminal.say(`Judges, in this order: ${order.join(', ')}`)
+        if (name === 'claude-fork') terminal.say(forkNotice)
+      }
+      const plan = await rejudge(app, terminal, options)
+      if (options.json) terminal.json({ name, consent: 'allowed', rejudge: plan })
+    })
+}
+
+function addDeny(models: Command, { terminal }: CommandContext): void {
+  models
+    .command('deny')
+    .description('Never use a model')
+    .addArgument(judgeArgument())
+    .option('--json', 'Print JSON')
+    .addHelpText('after', examples('recollect models deny claude'))
     .action((name: JudgeName, options: Options) =>
       withModels(async (context) => {
-        const { ledger, clock, config } = context
-        const { mayBeAsked, setConsent } = await import('../../models/consent.ts')
-        setConsent(ledger, clock, name, consent)
-        const isAnyAllowed = config.models.order.some((one) => one !== 'heuristic' && mayBeAsked(context, one))
-        const ended = isAnyAllowed ? 0 : deleteAllDeadLetters(ledger)
-        if (options.json) return terminal.json({ name, consent })
+        const { ledger, clock } = context
+        const { isAnyModelAllowed, setConsent } = await import('../../models/consent.ts')
+        setConsent(ledger, clock, name, 'refused')
+        const ended = isAnyModelAllowed(context) ? 0 : deleteAllDeadLetters(ledger)
+        if (options.json) return terminal.json({ name, consent: 'refused' })
         if (ended > 0) terminal.say(`No model is allowed: ${plural(ended, 'question')} no longer waiting for one.`)
-        const { dailyUsd, dailyCalls, order } = config.models
-        const limits = `at most ${formatUsd(dailyUsd)} and ${plural(dailyCalls, 'call')} a day`
-        terminal.print(consent === 'allowed' ? `${name} is allowed, ${limits}.` : `${name} is denied.`)
-        if (consent === 'allowed' && name === 'claude-fork') terminal.say(forkNotice)
-        if (consent === 'allowed' && order.includes(name))
-          terminal.say(
-            `It judges new exchanges. For those of the last ${plural(config.learn.freshDays, 'day')}: recollect rebuild --learn`,
-          )
-        if (consent === 'allowed' && !order.includes(name))
-          terminal.say(`It is not used yet: add it to models.order in config.toml (now: ${order.join(', ')}).`)
+        terminal.print(`${name} is denied.`)
       }),
     )
 }
@@ -152,8 +169,10 @@ function isWaiting({ isThere, isAllowed, isReached, consent }: ListedModel): boo
   return isThere && !isAllowed && isReached && consent === 'not asked'
 }
 
-function budgetText({ usd, calls, limits, isUsedUp, steppedDownTo }: BudgetState): string {
+function budgetText({ usd, calls, limits, isUsedUp, steppedDownTo, shares }: BudgetState): string {
   const spent = `Today ${formatUsd(usd)} of ${formatUsd(limits.usd)}, ${calls} of ${plural(limits.calls, 'call')}.`
+  const used = Object.entries(shares).flatMap(([name, share]) => (share.isUsedUp ? [name] : []))
+  if (!isUsedUp && used.length > 0) return `${spent} Used up until midnight: the share for ${used.join(' and ')}.`
   if (!isUsedUp) return spent
   return `${spent} The limit is reached; until midnight: ${steppedDownTo.join(', else ') || 'none'}.`
 }

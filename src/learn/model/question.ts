@@ -62,11 +62,11 @@ function placeOf(said: readonly Utterance[], { evidence }: Memory): number {
 }
 
 /** Characters of the conversation in one question, and of a whole question. */
-const maxConversation = 48_000
+export const maxConversation = 48_000
 const maxTextLength = 64_000
 
 /** A prompt of a person is shown whole, unless it is a document. */
-const maxPrompt = 6000
+export const maxPrompt = 6000
 const [minReply, maxReply] = [400, 1000]
 
 /**
@@ -77,7 +77,7 @@ const repliesPerWord = 4
 
 function conversationText(said: readonly Utterance[]): string {
   const lines: string[] = []
-  const max = replyLength(said)
+  const max = replyLengthFor(said.map(({ prompt }) => prompt.length))
   for (const [index, { at, prompt, before, after }] of said.entries()) {
     // The reply before a prompt is the one after the prompt before it.
     const isShown = index > 0 && isSameReply(said[index - 1]!.after, before)
@@ -88,9 +88,10 @@ function conversationText(said: readonly Utterance[]): string {
   return lines.join('\n')
 }
 
-function replyLength(said: readonly Utterance[]): number {
-  const words = said.reduce((sum, { prompt }) => sum + Math.min(prompt.length, maxPrompt), 0)
-  return Math.min(maxReply, Math.max(minReply, Math.floor((repliesPerWord * words) / Math.max(1, said.length))))
+/** Characters that are shown of each reply, from the lengths of the prompts. */
+export function replyLengthFor(prompts: readonly number[]): number {
+  const words = prompts.reduce((sum, length) => sum + Math.min(length, maxPrompt), 0)
+  return Math.min(maxReply, Math.max(minReply, Math.floor((repliesPerWord * words) / Math.max(1, prompts.length))))
 }
 
 function isSameReply(after: string, before: string): boolean {

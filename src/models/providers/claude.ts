@@ -47,6 +47,30 @@ export const claude: Provider = {
   },
 }
 
+/**
+ * Whether the program is signed in, by its own account; undefined if it cannot tell, as versions
+ * before `auth status`. Those take the words for a question, so no server is reachable for it.
+ */
+export async function isSignedIn(context: ModelContext): Promise<boolean | undefined> {
+  const path = findProgram('claude', context.machine)
+  if (!path) return false
+  const { out } = await runBounded({
+    path,
+    args: ['auth', 'status'],
+    input: '',
+    cwd: emptyFolder(context),
+    env: { ...withoutSession(context.machine), ...isolation, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
+    timeoutMs: 5000,
+  })
+  try {
+    return signInStatus.safeParse(JSON.parse(out)).data?.loggedIn
+  } catch {
+    return undefined
+  }
+}
+
+const signInStatus = z.object({ loggedIn: z.boolean() })
+
 /** No tools, no settings, servers, skills or files of the user, and no session is stored. */
 function argumentsOf({ model, system, maxUsd }: ProviderRequest): string[] {
   return [

@@ -41,6 +41,11 @@ export const ollama: Provider = {
     ),
 }
 
+/** All models of the server; undefined if nothing answers. */
+export function installedModels(context: ModelContext): Promise<string[] | undefined> {
+  return modelsAt(urlOf(context))
+}
+
 /**
  * By default the server truncates silently to its window. Few different sizes, since it reloads the
  * model for each.
@@ -66,7 +71,7 @@ async function modelsAt(url: string): Promise<string[] | undefined> {
   }
 }
 
-function urlOf({ machine }: ModelContext): string {
+export function urlOf({ machine }: Pick<ModelContext, 'machine'>): string {
   return ollamaUrl(machine.env.OLLAMA_HOST ?? '')
 }
 

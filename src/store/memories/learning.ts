@@ -54,6 +54,11 @@ export function unjudgedSessions(ledger: Ledger, sinceMs: number): number[] {
     .map((row) => Number(row.id))
 }
 
+/** Leaves what was said in these sessions until now to rules. */
+export function skipJudging(ledger: Ledger, sessions: readonly number[]): void {
+  for (const id of sessions) ledger.sql('UPDATE sessions SET judged_through = events WHERE id = ?').run(id)
+}
+
 /** Undefined if a model has judged all of its events. */
 export function unjudgedSession(ledger: Ledger, id: number): UnlearnedSession | undefined {
   return readSession(ledger, 's.id = ? AND s.judged_through <> s.events', id)
