@@ -30,10 +30,10 @@ export async function checkConvergence(simulation: Simulation): Promise<void> {
 }
 
 /**
- * Without the counts of showing and use, which each machine has for itself. A memory that is shared
+ * Without the counts of showing and use and who kept it, which each machine has for itself. A memory that is shared
  * both with the team and with a user may be in either space.
  */
-function plain({ counts, space, ...memory }: Memory): [string, object] {
+function plain({ counts, space, because: _, score: __, ...memory }: Memory): [string, object] {
   return [memory.id, { ...memory, said: counts.said, isOwn: space === null }]
 }
 

@@ -2,14 +2,24 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { revokeKey } from '../../src/server/store/keys.ts'
 import { removeMember } from '../../src/server/store/teams.ts'
-import { lastUndoableChange } from '../../src/store/memories/changes.ts'
+import { changeMemories, lastUndoableChange } from '../../src/store/memories/changes.ts'
+import { migrations } from '../../src/store/migrations.ts'
 import { countOutbox, refusedItems } from '../../src/store/sync/outbox.ts'
 import { listSpaces } from '../../src/store/sync/spaces.ts'
 import { syncSummary } from '../../src/sync/state.ts'
+import { sampleMemory } from '../sample-memory.ts'
 import { serverDatabase } from '../server/databases.ts'
 import { addKey } from '../server/test-app.ts'
 import type { TestMachine } from './machines.ts'
-import { openTestServer, syncUntilStable, type TestServer } from './test-server.ts'
+import { openTestServer, syncUntilStable, type TestServer, textsOnServer } from './test-server.ts'
+
+const candidate = { state: 'candidate', because: 'rules', score: 0.5 } as const
+
+/** Does to a ledger with the columns of today what its migration does. */
+function migrateToCandidates({ ledger }: TestMachine): void {
+  const { sql } = migrations.find(({ name }) => name === 'candidates apart from memories')!
+  ledger.raw.exec(sql.slice(sql.indexOf('UPDATE memories')))
+}
 
 const ofTeam = { space: 'team:core', project: 'github.com/dev/app' }
 
@@ -32,7 +42,11 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
 
     const desk = await server.joined('desk')
     expect(await desk.sync()).toMatchObject({ pushed: 0, pulled: 1 })
-    expect(desk.memory('m-one')).toEqual({ ...laptop.memory('m-one')!, counts: { said: 1, shown: 0, used: 0 } })
+    expect(desk.memory('m-one')).toEqual({
+      ...laptop.memory('m-one')!,
+      because: 'import',
+      counts: { said: 1, shown: 0, used: 0 },
+    })
 
     desk.write({ id: 'm-one', text: 'The port is 7719' })
     await syncUntilStable(desk, laptop)
@@ -50,6 +64,49 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
     expect(laptop.memory('m-one')!.state).toBe('forgotten')
     expect(lastUndoableChange(laptop.ledger)!.kind).toBe('remembered')
     expect(lastUndoableChange(laptop.ledger)!.about).toBe('a test')
+  })
+
+  it('never sends candidates, and withdraws a memory that is a candidate again', async () => {
+    const [laptop, desk] = [await server.joined('laptop'), await server.joined('desk')]
+    laptop.write({ id: 'm-one', text: 'The port is 7718', ...candidate })
+    expect(countOutbox(laptop.ledger).waiting).toBe(0)
+    expect(await laptop.sync()).toMatchObject({ pushed: 0, failures: [] })
+    laptop.write({ id: 'm-one', state: 'kept', because: 'person' })
+    await syncUntilStable(laptop, desk)
+    expect(desk.texts()).toEqual(['The port is 7718'])
+    laptop.write({ id: 'm-one', ...candidate })
+    await syncUntilStable(laptop, desk)
+    expect(await textsOnServer(server.httpApp, laptop.key)).toEqual([])
+    expect([desk.texts(), laptop.memory('m-one')!.state]).toEqual([[], 'candidate'])
+  })
+
+  it('replaces a candidate by the memory of that id on the server', async () => {
+    const [laptop, desk] = [await server.joined('laptop'), await server.joined('desk')]
+    desk.write({ id: 'm-one', text: 'the port was 7718 or so', ...candidate })
+    laptop.write({ id: 'm-one', text: 'The port is 7718' })
+    await syncUntilStable(laptop, desk)
+    expect(desk.memory('m-one')).toMatchObject({ text: 'The port is 7718', state: 'kept', because: 'import' })
+    laptop.forget('m-one')
+    desk.write({ id: 'm-one', ...candidate })
+    await syncUntilStable(laptop, desk)
+    expect(desk.memory('m-one')!.state).toBe('candidate')
+  })
+
+  it('withdraws what rules had learned before there were candidates, unless a person has touched it', async () => {
+    const [laptop, desk] = [await server.joined('laptop'), await server.joined('desk')]
+    const learned = ['m-rules', 'm-edited'].map((id) =>
+      sampleMemory({ id, text: `The port of ${id} is 7718`, tags: ['heuristic'], origin: 'laptop' }),
+    )
+    const change = { at: learned[0]!.learnedAt, kind: 'learned' as const, about: 'a session' }
+    laptop.ledger.transaction(() => changeMemories(laptop.ledger, change, learned))
+    await syncUntilStable(laptop, desk)
+    desk.write({ id: 'm-edited', text: 'The port is 7719' })
+    await syncUntilStable(laptop, desk)
+    for (const one of [laptop, desk]) migrateToCandidates(one)
+    await syncUntilStable(laptop, desk)
+    expect(await textsOnServer(server.httpApp, laptop.key)).toEqual(['The port is 7719'])
+    expect(laptop.memory('m-rules')!.state).toBe('candidate')
+    for (const one of [laptop, desk]) expect(one.texts()).toEqual(['The port is 7719'])
   })
 
   it('combines counts and keeps both statements of a concurrent edit', async () => {

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { revokeKey } from '../../src/server/store/keys.ts'
 import { removeMember } from '../../src/server/store/teams.ts'
+import { keepCandidates } from '../keep-candidates.ts'
 import { claudeSession, type Place, place, sessionName } from '../program.ts'
 import { isProof } from '../proof.ts'
 import { serverDatabase } from '../server/databases.ts'
@@ -50,6 +51,8 @@ describe('sync stage of a sweep', () => {
 
   it('exchanges memories and reports counts', async () => {
     const laptop = await joined('ann', 'No, never use npm in this project. Always use pnpm for installs.')
+    expect((await runProgram(laptop, 'sweep')).out).not.toContain('Server:')
+    keepCandidates(laptop)
     const swept = await runProgram(laptop, 'sweep')
     expect(swept).toMatchObject({ status: 0, out: expect.stringMatching(/^Server: 1 item sent/m) })
     const texts = await textsOnServer(server.httpApp, laptop.env.RECOLLECT_KEY!)
@@ -97,9 +100,10 @@ describe('sync stage of a sweep', () => {
 
   it('continues the sweep if the key is rejected, and reports it', async () => {
     const laptop = await joined('ann', 'No, never use npm in this project. Always use pnpm for installs.')
+    await runProgram(laptop, 'sweep')
+    keepCandidates(laptop)
     await revokeKey(server.database, laptop.keyId)
-    const swept = await runProgram(laptop, 'sweep')
-    expect(swept).toMatchObject({ status: 0, out: expect.stringContaining('1 memory learned') })
+    expect((await runProgram(laptop, 'sweep')).status).toBe(0)
     expect(JSON.parse((await runProgram(laptop, 'status', '--json')).out)).toMatchObject({
       sync: { key: 'refused', waiting: 1 },
     })

@@ -4,7 +4,7 @@ import { memoryFieldEntries } from '../../memory/fields.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 import { deleteStandalone, writePassages } from '../search/passages.ts'
-import { enqueue, ownSpace } from '../sync/outbox.ts'
+import { enqueue, enqueueWithdrawal, ownSpace } from '../sync/outbox.ts'
 import { memoryFromRow, memoryToRow } from './memories.ts'
 
 export function reindexMemories(ledger: Ledger): void {
@@ -49,7 +49,8 @@ export function writeMemory(ledger: Ledger, memory: Memory): void {
   // Forgotten memories stay indexed, so that they are recognised when they are said again.
   indexMemory(ledger, Number(number), memory)
   markMemoriesChanged(ledger, memory.project)
-  enqueue(ledger, memory.space ?? ownSpace, 'memory', memory.id)
+  if (memory.state === 'candidate') enqueueWithdrawal(ledger, ownSpace, 'memory', memory.id)
+  else enqueue(ledger, memory.space ?? ownSpace, 'memory', memory.id)
 }
 
 function indexMemory(ledger: Ledger, number: number, memory: Memory): void {
@@ -74,9 +75,10 @@ export function expiredCandidates(ledger: Ledger, before: string): string[] {
 }
 
 export function removeMemory(ledger: Ledger, id: string): void {
-  const row = ledger.sql('DELETE FROM memories WHERE id = ? RETURNING number, project, space').get(id)
+  const row = ledger.sql('DELETE FROM memories WHERE id = ? RETURNING number, project, space, state').get(id)
   if (!row) return
   unindexMemory(ledger, Number(row.number))
   markMemoriesChanged(ledger, row.project as string | null)
-  enqueue(ledger, (row.space as string | null) ?? ownSpace, 'memory', id)
+  if (row.state === 'candidate') enqueueWithdrawal(ledger, ownSpace, 'memory', id)
+  else enqueue(ledger, (row.space as string | null) ?? ownSpace, 'memory', id)
 }

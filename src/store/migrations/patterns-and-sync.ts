@@ -233,6 +233,11 @@ export const patternsAndSync = [
         WHEN space IS NOT NULL OR trust = 'imported' THEN 'import'
         WHEN EXISTS (SELECT 1 FROM memory_versions v JOIN changes c ON c.id = v.change WHERE v.memory = memories.id
           AND c.undone_by IS NULL AND c.kind IN ('remembered', 'edited', 'reviewed', 'linked')) THEN 'person'
+        WHEN EXISTS (SELECT 1 FROM shares WHERE subject ->> 'id' = memories.id) THEN 'person'
+        -- A person may have touched it on another machine, whose history is not here: only the
+        -- machine that learned it decides whether it is withdrawn from the server.
+        WHEN EXISTS (SELECT 1 FROM memory_versions v JOIN changes c ON c.id = v.change WHERE v.memory = memories.id
+          AND c.kind = 'synced') THEN 'import'
         WHEN EXISTS (SELECT 1 FROM json_each(memories.tags) WHERE value = 'heuristic') THEN 'rules'
         WHEN EXISTS (SELECT 1 FROM memory_versions v JOIN changes c ON c.id = v.change WHERE v.memory = memories.id
           AND c.kind = 'imported') THEN 'agent'

@@ -19,6 +19,17 @@ export function enqueue(ledger: Ledger, space: string, kind: string, id: string)
     .run({ space, id, kind })
 }
 
+/** Queues an item that stays on this machine, if the server has it or is about to. */
+export function enqueueWithdrawal(ledger: Ledger, space: string, kind: string, id: string): void {
+  const isThere = ledger
+    .sql(
+      `SELECT EXISTS (SELECT 1 FROM sync_items WHERE space = $space AND id = $id)
+         OR EXISTS (SELECT 1 FROM outbox WHERE space = $space AND id = $id) AS there`,
+    )
+    .get({ space, id })!.there
+  if (isThere) enqueue(ledger, space, kind, id)
+}
+
 export interface OutboxItem {
   number: number
   space: string

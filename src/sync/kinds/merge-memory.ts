@@ -41,6 +41,7 @@ export function mergeMemory(
   const local = isElsewhere ? undefined : found
   const theirs = item.document === null ? null : parseMemoryDocument(item.document)
   if (theirs === undefined) return 'unsupported'
+  if (local?.state === 'candidate') return replaceCandidate(context, space, item, theirs)
   const mine = local && isOnServer(context, space, local) ? memoryDocumentOf(local) : null
   const hash = local && mine ? localHash(ledger, space, local) : deletedHash
   const side: MergeTarget = { context, place: locationOf(space, item), local }
@@ -77,6 +78,20 @@ export function mergeMemory(
   if (copy && item.sharedBy) writeCopy(side, withoutUserTrust(side, copy), ownSpace, change)
   else if (copy) writeCopy(side, copy, space, change)
   return copy ? 'conflict' : 'merged'
+}
+
+/**
+ * Nobody has kept the candidate here, so a memory of the server replaces it. What this machine sent
+ * itself, before it became a candidate, is withdrawn.
+ */
+function replaceCandidate(
+  context: SyncContext,
+  space: string,
+  item: SyncItem,
+  theirs: MemoryDocument | null,
+): MergeResult {
+  if (theirs === null || localHistoryOf(context.ledger, item.id).documents.has(item.hash)) return 'unchanged'
+  return applyTheirs({ context, place: locationOf(space, item), local: undefined }, theirs)
 }
 
 interface MergeTarget {
