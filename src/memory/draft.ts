@@ -17,6 +17,8 @@ export interface MemoryDraft extends Omit<Learning, 'quote' | 'scope' | 'score' 
   /** Id of the memory it supersedes, or of one that says the same: a judge named it. */
   supersedes?: string
   repeats?: string
+  /** The person keeps it beside what it contradicts. */
+  keepsBoth?: true
   /** Id of the candidate that it takes the place of; else the id is made of text and source. */
   id?: string
 }

@@ -145,20 +145,47 @@ describe('admit: a later statement', () => {
     expect(current()).toEqual(['use npm for installs'])
   })
 
-  it('with more detail supersedes the shorter one', () => {
+  it('with more detail gives its wording to the memory that says the same', () => {
     offer(draft('Run the unit tests before every commit'))
     offer(
       draft('Run the unit tests before every commit and the browser suite before every release', {
         at: '2026-10-05T10:00:00.000Z',
       }),
     )
-    expect(current()).toEqual(['Run the unit tests before every commit and the browser suite before every release'])
+    expect(listMemories(ledger)).toMatchObject([
+      {
+        text: 'Run the unit tests before every commit and the browser suite before every release',
+        counts: { said: 2 },
+        evidence: [{}, {}],
+      },
+    ])
   })
 
-  it('in one project does not supersede a memory that holds everywhere', () => {
-    offer(draft('Never put semicolons in TypeScript code', { project: null }))
-    offer(draft('Put semicolons in TypeScript code', { at: '2026-10-05T10:00:00.000Z' }))
-    expect(current()).toHaveLength(2)
+  it('never replaces the wording of a person by that of a model', () => {
+    offer(draft('Run the unit tests before every commit', { because: 'person' }))
+    offer(draft('Run the unit tests before every commit, because CI is slow'))
+    expect(current()).toEqual(['Run the unit tests before every commit'])
+  })
+
+  it('supersedes all that it reverses', () => {
+    offer(draft('Use npm for everything'), draft('Use npm for installs'))
+    offer(draft('We no longer use npm', { at: '2026-10-05T10:00:00.000Z' }))
+    expect(current()).toEqual(['We no longer use npm'])
+  })
+
+  it('that holds everywhere takes the place of the same statement in projects', () => {
+    offer(draft('Answer in short sentences'), draft('Answer in short sentences', { project: '/home/dev/other' }))
+    const { kept, superseded } = offer(draft('Keep answers in short sentences', { project: null, because: 'person' }))
+    expect(kept).toMatchObject([{ project: null, counts: { said: 3 } }])
+    expect(superseded.map(({ project }) => project).sort()).toEqual(['/home/dev/app', '/home/dev/other'])
+    expect(current()).toEqual(['Keep answers in short sentences'])
+  })
+
+  it('in one project waits in the inbox if it contradicts a memory that holds everywhere', () => {
+    const [rule] = offer(draft('Never put semicolons in TypeScript code', { project: null })).kept
+    const { inbox } = offer(draft('Put semicolons in TypeScript code', { at: '2026-10-05T10:00:00.000Z' }))
+    expect(inbox).toMatchObject([{ contradicts: rule!.id }])
+    expect(current()).toEqual(['Never put semicolons in TypeScript code'])
   })
 
   it('in one project supersedes a rule that was guessed to hold everywhere and was said only there', () => {

@@ -6,6 +6,7 @@ import { compare } from '../../memory/compare.ts'
 import { limitsToProject, type MemoryDraft } from '../../memory/draft.ts'
 import { excluded } from '../../memory/exclusions.ts'
 import type { Evidence, Memory } from '../../memory/memory.ts'
+import { isClearer } from '../../memory/wording.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { beginChange, changeMemory, type NewChange, removeMemoryInChange } from '../../store/memories/changes.ts'
 import { projectOfSession } from '../../store/memories/learning.ts'
@@ -76,17 +77,24 @@ export function emptyReport(): AdmissionReport {
 
 export type AdmissionVerdict =
   /** `against` is a contradicting memory of a team or of wider scope; both stay. */
-  | { kind: 'keep'; against?: Memory; absorbs?: Memory[] }
+  | { kind: 'keep'; against?: Memory; absorbs?: Memory[]; widens?: Memory[] }
   | { kind: 'merge'; into: Memory }
   /** A team has this memory already. */
   | { kind: 'known'; by: Memory }
-  | { kind: 'supersede'; old: Memory; against?: Memory }
+  /** `others` are further memories that it reverses. */
+  | { kind: 'supersede'; old: Memory; others?: Memory[]; against?: Memory }
   /** A newer memory says otherwise: the draft is kept as history. */
   | { kind: 'outdated'; by: Memory }
   | { kind: 'inbox'; contradicts: Memory }
   /** The user takes back what was said: candidates go, and memories are put before the user. */
   | { kind: 'retract'; old: Memory[] }
   | { kind: 'drop'; reason: string; known?: Memory }
+
+/** The memory that a draft would supersede, or wait in the inbox for. Writes nothing. */
+export function contradictedByDraft(context: AdmissionContext, draft: MemoryDraft): Memory | undefined {
+  const verdict = judge(context, draft)
+  return verdict.kind === 'supersede' ? verdict.old : verdict.kind === 'inbox' ? verdict.contradicts : undefined
+}
 
 function judge(context: AdmissionContext, draft: MemoryDraft): AdmissionVerdict {
   if (draft.isRetraction) return judgeRetraction(context, draft)
@@ -149,12 +157,15 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, draft: Memo
   const repeated = draft.repeats ? currentOf(ledger, draft.repeats) : undefined
   if (repeated && repeated.space === null && repeated.state === 'kept') return { kind: 'merge', into: repeated }
   const known = memoryById(ledger, draft.id ?? idOf(draft))
-  let exceptionTo: Memory | undefined
   if (known?.space === null && (isProposal(draft) || known.state !== 'candidate'))
     return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }
   const home = draft.project ?? homeOf(ledger, draft.evidence)
   const absorbs: Memory[] = known?.state === 'candidate' ? [known] : []
-  for (const memory of comparableMemories(ledger, { ...draft, project: home }).filter(isOwn)) {
+  const widens: Memory[] = []
+  const conflicts: { memory: Memory; isSure: boolean }[] = []
+  let exceptionTo: Memory | undefined
+  const ofAllProjects = draft.project === null && !isProposal(draft)
+  for (const memory of comparableMemories(ledger, { ...draft, project: home }, { ofAllProjects }).filter(isOwn)) {
     const isLater = draft.at >= memory.validFrom
     const relation = isLater ? compare(draft.text, memory.text) : compare(memory.text, draft.text)
     if (relation.kind === 'other') continue
@@ -162,29 +173,57 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, draft: Memo
       if (relation.kind === 'same') absorbs.push(memory)
       continue
     }
+    if (relation.kind === 'same' && isNarrower(memory, draft)) {
+      widens.push(memory)
+      continue
+    }
+    // A rule of one project is an exception to one that holds everywhere.
+    if (memory.project !== null && memory.project !== home) continue
     if (memory.state === 'forgotten') {
       if (relation.kind === 'same') return forgotten(memory)
       continue
     }
     if (relation.kind === 'same') return again(draft, memory)
-    if (memory.state === 'inbox' || isTentative(draft) || isTentative(memory)) continue
-    if (isWider(ledger, memory, draft)) exceptionTo ??= memory
-    else return against(draft, memory, relation.isSure)
+    if (memory.state === 'inbox' || isTentative(draft) || isTentative(memory) || draft.keepsBoth) continue
+    if (isExceptionTo(memory, draft)) exceptionTo ??= memory
+    else conflicts.push({ memory, isSure: relation.isSure && !isWider(ledger, memory, draft) })
   }
-  return { kind: 'keep', ...(exceptionTo ? { against: exceptionTo } : {}), ...(absorbs.length > 0 ? { absorbs } : {}) }
+  const kept = {
+    ...(exceptionTo ? { against: exceptionTo } : {}),
+    ...(absorbs.length > 0 ? { absorbs } : {}),
+    ...(widens.length > 0 ? { widens } : {}),
+  }
+  return conflicts.length > 0 ? againstAll(draft, conflicts) : { kind: 'keep', ...kept }
 }
 
 function isOwn({ space }: Memory): boolean {
   return space === null
 }
 
+/** The draft holds everywhere, the memory says the same for one project. */
+function isNarrower(memory: Memory, draft: MemoryDraft): boolean {
+  return (
+    memory.project !== null &&
+    draft.project === null &&
+    !isProposal(draft) &&
+    memory.state === 'kept' &&
+    memory.status === draft.status &&
+    // A private memory is not counted by one that may leave the machine.
+    (memory.type === 'user') === (draft.type === 'user')
+  )
+}
+
+/** "Use tabs here" leaves a rule that holds everywhere as it is. */
+function isExceptionTo(memory: Memory, { project, text }: MemoryDraft): boolean {
+  return memory.project === null && project !== null && limitsToProject(text)
+}
+
 /**
- * A memory that holds everywhere is not superseded by one of a single project; both stay. But rules
- * guess the scope: what was only ever said in this project can be reversed in it.
+ * Whether a memory that holds everywhere may go on to hold elsewhere. What was only ever said in
+ * this project can be reversed in it.
  */
-function isWider(ledger: Ledger, memory: Memory, { project, text }: MemoryDraft): boolean {
-  if (memory.project !== null || project === null) return false
-  return limitsToProject(text) || homeOf(ledger, memory.evidence) !== project
+function isWider(ledger: Ledger, memory: Memory, { project }: MemoryDraft): boolean {
+  return memory.project === null && project !== null && homeOf(ledger, memory.evidence) !== project
 }
 
 /** The project of the sessions in which it was said; null if it was said elsewhere too. */
@@ -202,18 +241,22 @@ function isTentative({ status }: Pick<Memory, 'status'>): boolean {
   return status === 'hypothetical'
 }
 
-/** A repeated statement is counted, unless it is more detailed now or has another status. */
+/** A repeated statement is counted, unless it has another status. */
 function again(draft: MemoryDraft, memory: Memory): AdmissionVerdict {
-  const isWider = memory.project === null && draft.project !== null
-  const saysMore = !isWider && draft.text.length > memory.text.length * 1.3 && mayOverrule(draft, memory)
   const isKnown = memory.state === 'inbox' || (isProposal(draft) && memory.state !== 'candidate')
-  if (isKnown) return { kind: 'merge', into: memory }
-  if (sameStatus(draft, memory) && !(saysMore && draft.at >= memory.validFrom)) return { kind: 'merge', into: memory }
-  return against(draft, memory, true)
+  return isKnown || sameStatus(draft, memory) ? { kind: 'merge', into: memory } : against(draft, memory, true)
 }
 
 function sameStatus(draft: MemoryDraft, memory: Memory): boolean {
   return draft.status === memory.status || isTentative(draft)
+}
+
+/** All that it surely reverses are superseded; if nothing is sure, a person decides. */
+function againstAll(draft: MemoryDraft, found: readonly { memory: Memory; isSure: boolean }[]): AdmissionVerdict {
+  const verdicts = found.map(({ memory, isSure }) => against(draft, memory, isSure))
+  const [first, ...others] = verdicts.flatMap((verdict) => (verdict.kind === 'supersede' ? verdict.old : []))
+  if (!first) return verdicts.find(({ kind }) => kind === 'outdated') ?? verdicts[0]!
+  return { kind: 'supersede', old: first, ...(others.length > 0 ? { others } : {}) }
 }
 
 /** The newer statement wins, but only the user's own supersedes one of the user. */
@@ -236,11 +279,13 @@ function settle(
   const now = isoTime(context.clock.nowMs())
   switch (verdict.kind) {
     case 'keep': {
-      const { against, absorbs = [] } = verdict
-      const memory = withEvidenceOf(memoryFrom(context, draft, now, against), absorbs)
+      const { against, absorbs = [], widens = [] } = verdict
+      const memory = withEvidenceOf(memoryFrom(context, draft, now, against), [...absorbs, ...widens])
+      const narrower = widens.map((one) => supersededBy(memory, one, draft.at))
       ;(isProposal(draft) ? report.candidates : report.kept).push(memory)
       report.absorbed.push(...absorbs.filter(({ id }) => id !== memory.id))
-      return [memory]
+      report.superseded.push(...narrower)
+      return [memory, ...narrower]
     }
     case 'merge': {
       const merged = mergeInto(verdict.into, draft)
@@ -253,15 +298,10 @@ function settle(
     case 'supersede': {
       const at = draft.at > verdict.old.validFrom ? draft.at : verdict.old.validFrom
       const memory = memoryFrom(context, { ...draft, at }, now, verdict.against)
-      const old = {
-        ...verdict.old,
-        supersededBy: memory.id,
-        supersededAt: draft.at,
-        version: verdict.old.version + 1,
-      }
+      const old = [verdict.old, ...(verdict.others ?? [])].map((one) => supersededBy(memory, one, draft.at))
       ;(isProposal(draft) ? report.candidates : report.kept).push(memory)
-      report.superseded.push(old)
-      return [memory, old]
+      report.superseded.push(...old)
+      return [memory, ...old]
     }
     case 'outdated': {
       const memory = memoryFrom(context, draft, now)
@@ -301,6 +341,10 @@ function settle(
   }
 }
 
+function supersededBy({ id }: Memory, old: Memory, at: string): Memory {
+  return { ...old, supersededBy: id, supersededAt: at, version: old.version + 1 }
+}
+
 const maxEvidence = 10
 
 function withEvidenceOf(memory: Memory, candidates: readonly Memory[]): Memory {
@@ -314,6 +358,12 @@ function withEvidenceOf(memory: Memory, candidates: readonly Memory[]): Memory {
 function isSameEvidence(known: Evidence, { session, event, file, quote }: Evidence): boolean {
   if (known.session !== session || known.file !== file) return false
   return known.event === event || (session !== null && known.event === null && known.quote === quote.trim())
+}
+
+/** A person's wording is only replaced by a person's; words of one project do not hold everywhere. */
+function mayReword(draft: MemoryDraft, memory: Memory): boolean {
+  if (memory.project !== draft.project || !mayOverrule(draft, memory)) return false
+  return memory.because !== 'person' || draft.because === 'person'
 }
 
 /** Undefined if the same evidence was counted before: a deep pass reads windows again. */
@@ -341,7 +391,8 @@ function mergeInto(memory: Memory, draft: MemoryDraft): Memory | undefined {
   return {
     ...said,
     because: draft.because === 'person' ? 'person' : memory.because,
-    ...(isUsers ? { trust: draft.trust, text: draft.text } : {}),
+    ...(isUsers ? { trust: draft.trust } : {}),
+    ...(mayReword(draft, memory) && (isUsers || isClearer(draft.text, memory.text)) ? { text: draft.text.trim() } : {}),
     why: memory.why ?? draft.why,
     apply: memory.apply ?? draft.apply,
     importance: Math.min(1, Math.round((Math.max(memory.importance, draft.importance) + 0.02) * 100) / 100),

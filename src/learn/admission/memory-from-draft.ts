@@ -9,7 +9,7 @@ export function isProposal({ because }: Pick<MemoryDraft, 'because'>): boolean {
 }
 
 export function memoryFrom(context: { origin: string }, draft: MemoryDraft, now: string, against?: Memory): Memory {
-  const { at, supersedes: _, repeats: __, isRetraction: ___, ...rest } = draft
+  const { at, supersedes: _, keepsBoth: __, repeats: ___, isRetraction: ____, ...rest } = draft
   return {
     ...rest,
     id: draft.id ?? idOf(draft),

@@ -24,14 +24,16 @@ export function compareWithTeams(ledger: Ledger, said: StatementLike): TeamCompa
 }
 
 /**
- * Memories of the project, or of none, that share words with a statement. The limit is higher with
+ * Memories of the project, or of none, that share words with a statement; of all projects on
+ * request. The limit is higher with
  * teams, so that theirs do not crowd out the user's own.
  */
 export function comparableMemories(
   ledger: Ledger,
   { text, project }: Pick<StatementLike, 'text' | 'project'>,
+  scope: { ofAllProjects?: boolean } = {},
 ): Memory[] {
-  return similarMemories(ledger, text, project, hasTeams(ledger) ? 60 : 20).filter(
+  return similarMemories(ledger, text, project, hasTeams(ledger) ? 60 : 20, scope).filter(
     // A proposal repeats the words of the memory that it is about.
     (memory) => !proposesDeletion(memory),
   )

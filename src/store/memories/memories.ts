@@ -87,11 +87,17 @@ export function memoriesLinkedTo(ledger: Ledger, id: string): Memory[] {
 }
 
 /**
- * Memories of the project or of no project that share words with a text and are not superseded, in
- * any state, most similar first. Only the longest words are searched, because they are usually the
- * rarest.
+ * Memories of the project or of no project, or of all, that share words with a text and are not
+ * superseded, in any state, most similar first. Only the longest words are searched, because they
+ * are usually the rarest.
  */
-export function similarMemories(ledger: Ledger, text: string, project: string | null, limit = 20): Memory[] {
+export function similarMemories(
+  ledger: Ledger,
+  text: string,
+  project: string | null,
+  limit = 20,
+  { ofAllProjects = false } = {},
+): Memory[] {
   const terms = [...new Set(termsOf(text))].filter((term) => !term.startsWith('~')).sort((a, b) => b.length - a.length)
   if (terms.length === 0) return []
   const match = terms
@@ -105,9 +111,9 @@ export function similarMemories(ledger: Ledger, text: string, project: string | 
     ledger
       .sql(
         `SELECT * FROM memories WHERE number IN (SELECT value FROM json_each(?)) AND superseded_by IS NULL
-           AND (project IS ? OR project IS NULL)`,
+           AND (? OR project IS ? OR project IS NULL)`,
       )
-      .all(JSON.stringify(numbers), project)
+      .all(JSON.stringify(numbers), ofAllProjects ? 1 : 0, project)
       .map((row) => [Number(row.number), memoryFromRow(row)]),
   )
   return numbers.flatMap((number) => found.get(number) ?? []).slice(0, limit)
