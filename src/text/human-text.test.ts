@@ -39,6 +39,33 @@ describe('what a person wrote', () => {
       ['I think it is fine, we restart daily'],
     ],
     ['a plan by the agent', 'Implement the following plan:\n\nNever use the old API', []],
+    ['a plan in other words', 'Execute this plan:\n\n1. Never use the old API\n2. Always test', []],
+    [
+      'the comments of a review bot',
+      'Actionable comments posted: 2\n\nIn `src/app.ts` around lines 10-20, the handler must never swallow errors.\n\nwe should only fix the first',
+      ['we should only fix the first'],
+    ],
+    [
+      'findings without a speaker',
+      'The handler in parseInput() never validates its argument, and loadAll returns early when the folder is empty. Callers must always check the result because the type allows it.\n\nfix it',
+      ['fix it'],
+    ],
+    [
+      'a review that is announced',
+      'Another agent reviewed your work:\n\nThe cache is never emptied, and the limit must always be checked before a write happens.\n\nfix the first one',
+      ['fix the first one'],
+    ],
+    ['a template', 'Always be brief.\n\n[[ ## user_query ## ]]\nwhat is a monad', []],
+    ['fields of a template', 'Answer in one word.\n\n### Input:\nnever eat yellow snow\n\n### Response:', []],
+    ['a prompt for JSON', 'Extract the entities. Never guess. Respond with only valid JSON.', []],
+    ['a prompt with a format', 'Write a title. Do not add markdown or explanation. Always use five words.', []],
+    ['a prompt for a label', 'Given a review, classify its tone.\nNever explain yourself.', []],
+    [
+      'a wish for an API that returns JSON',
+      'the api must always return JSON, never XML',
+      ['the api must always return JSON, never XML'],
+    ],
+    ['a prompt of a shell', 'user@host app % npm test\nretrying never stops\nerror: failed\n\nwhy?', ['why?']],
     ['a brief with sections', '# Task\nx\n## Rules\nalways test\n## Output\ny', []],
     ['a role', `You are the coordinator of this project.\n${'Never touch the main checkout. '.repeat(30)}`, []],
   ])('%s', (_, prompt, expected) => expect(kept(prompt)).toEqual(expected))

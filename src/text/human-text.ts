@@ -1,6 +1,6 @@
-// Finds the parts of a prompt that the person typed. Pasted logs, code, diffs, reviews and plans
-// are
+// Finds the parts of a prompt that the person typed. Pasted logs, code, diffs, reviews and plans are
 // full of "never", "always" and "the issue was", and say nothing about what the person wants.
+// Prompts of programs (harnesses, evaluations, templates) are nobody's words.
 
 /** Offsets in the prompt. */
 export interface Span {
@@ -40,14 +40,34 @@ export function humanText(prompt: string): HumanText {
   return { spans: paragraphs.filter((span) => speaker.test(prompt.slice(span.start, span.end))), hasPaste: true }
 }
 
-/** A task written by a program or an agent: a plan, a role, a hand-over with sections. */
+/** A task written by a program or an agent: a plan, a role, a hand-over with sections, a template. */
 function isMachineBrief(head: string): boolean {
-  if (/^\s*(?:implement the following plan|this session is being continued|caveat: the messages below)/i.test(head))
-    return true
+  if (handedOver.test(head) || template.test(head) || demandsFormat(head)) return true
   const headings = head.match(/^#{1,4} \S/gm)?.length ?? 0
   const isRole = /^\s*(?:#+ .{0,80}\n\s*)?you are (?:a|an|the|now|working)\b/i.test(head)
   return headings >= 3 || (isRole && head.length > 600)
 }
+
+const handedOver =
+  /^\s*(?:(?:please )?(?:implement|execute|follow|carry out) (?:the following|this|the) (?:plan|design|spec(?:ification)?|prd)\b[^\n]{0,40}(?::|\n)|this session is being continued|caveat: the messages below|<task-notification|<system-reminder)/i
+
+/** Placeholders and fields of prompt templates: `[[ ## query ## ]]`, `{{input}}`, `### Input:`. */
+const template =
+  /\[\[ ## \w+ ## \]\]|^\s*\{\{\s*\w+\s*\}\}\s*$|^#{2,3} (?:instructions?|input|response|output format)\s*:?\s*$|^<(?:instructions|output_format|user_query|context|examples?)>\s*$/im
+
+/** Programs say how the answer must look, because they parse it. */
+function demandsFormat(head: string): boolean {
+  return formatDemands.some((demand) => demand.test(head))
+}
+
+const formatDemands = [
+  /\b(?:respond|reply|answer|return|output|produce)\b(?: \w+){0,3}? (?:only|just|exclusively|nothing but|strictly|solely)\b[^.\n]{0,40}\b(?:json|xml|yaml|csv|the (?:letter|number|word|label|answer|translation|title)|a (?:single )?(?:letter|number|word|integer|label)|one word|yes or no)\b/i,
+  /\b(?:respond|reply|answer|return|output)\b[^.\n]{0,40}\bjson only\b|\b(?:valid )?json (?:object|array)? ?(?:and|with) nothing else\b|\bonly (?:output|return|respond with) (?:valid )?json\b/i,
+  /\b(?:do not|don't|no|without) (?:add |include |output |use |write |any )*(?:markdown|code fences|backticks|preamble|commentary)(?:,? (?:or|and|nor) (?:any )?(?:explanations?|markdown|commentary|code fences|prose|preamble))/i,
+  /\b(?:do not|don't) (?:add|include|provide|output) (?:any )?(?:explanations?|commentary|prose) (?:or|and) (?:markdown|code fences|formatting)\b/i,
+  /\byour (?:response|output|answer|reply) (?:must|should|will) (?:be (?:a )?(?:valid )?(?:json|xml)|follow|match|conform to) (?:the |this )?(?:json|schema|format|following)?/i,
+  /^\s*(?:given|you will be given|you are given|you will receive)\b[^\n]{0,120}\b(?:classify|extract|summari[sz]e|generate|produce|decide|determine|return|output)\b/i,
+]
 
 /** A paragraph about code without a speaker, or one introduced as a quote of another person. */
 function isReport(prompt: string, span: Span, before: Span | undefined): boolean {
@@ -55,16 +75,23 @@ function isReport(prompt: string, span: Span, before: Span | undefined): boolean
   if (announces.test(text)) return true
   const said = before === undefined ? '' : prompt.slice(Math.max(before.start, before.end - 200), before.end)
   if (text.length >= 60 && announces.test(said)) return true
-  return text.length >= 200 && !speaker.test(text) && new Set(text.match(codeNames)).size >= 3
+  return text.length >= minReport && !speaker.test(text) && new Set(text.match(codeNames)).size >= 2
 }
 
+const minReport = 150
+
 const announces =
-  /\b(?:feedback|reviews?|reviewers?|comments?|report(?:ed|s)?|findings?|suggestions?|says?|said|wrote)\b[^.?!]{0,60}:\s*$/i
+  /\b(?:feedback|reviewed|reviews?|reviewers?|comments?|report(?:ed|s)?|findings?|suggestions?|says?|said|wrote)\b[^.?!]{0,60}:\s*$/i
 const codeNames =
   /\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+\(\)|[\w/.-]+\.(?:go|py|ts|tsx|js|rs|java|rb|c|cpp)\b(?::\d+)?)/g
 
 const reviewLine =
-  /^\W*(?:(?:critical|high|medium|low|minor|major) (?:severity|priority)|severity\b|p[0-3]\b[:\s-]|nit(?:pick)?:|suggestion:|issue:)|\bconsider (?:\w+ly )?(?:\w+ing|either)\b|\b(?:this|which|that) (?:could|can|may|will|would|might) (?:lead to|cause|result in|break|fail)\b/im
+  /^\W*(?:(?:critical|high|medium|low|minor|major) (?:severity|priority)|severity\b|p[0-3]\b[:\s-]|nit(?:pick)?:|suggestion:|issue:|(?:potential|possible) issue\b|refactor suggestion\b|nitpick|actionable comments?\b|additional locations\b|prompt for ai agents?\b|verify each finding\b|in `?@?[\w./-]+\.\w+`? (?:around|at) lines?\b)|\bconsider (?:\w+ly )?(?:\w+ing|either)\b|\b(?:this|which|that) (?:could|can|may|will|would|might) (?:lead to|cause|result in|break|fail)\b/im
+/** Whether a person speaks of themselves, their team or to a reader. */
+export function hasSpeaker(text: string): boolean {
+  return speaker.test(text)
+}
+
 const speaker = /\b(?:i|i'm|i'd|i've|i'll|we|we're|we'd|we've|let's|our|my|you|please|me|us)\b/i
 
 function paragraphsOf(prompt: string, part: Span): { paragraphs: Span[]; hasPaste: boolean } {
@@ -159,12 +186,13 @@ function isPasted(line: string): boolean {
 }
 
 const printed = [
-  /^(?:➜|❯|\$ |PS [A-Z]:|>>> |\+\+\+ |--- \S|@@ |diff --git|index [0-9a-f]{7})/, // shells and diffs
+  /^(?:➜|❯|\$ |\w+@[\w-]+ \S+ [%$#] |PS [A-Z]:|>>> |\+\+\+ |--- \S|@@ |diff --git|index [0-9a-f]{7})/, // shells and diffs
   /^[+-]\s*\d+\s|^\d+\s+[+-]\s/, // numbered diff lines
   /^>/, // quotation
   /^\|.*\|$|^[│┃┌└├╭╰━─═╌]/, // tables and boxes
-  /^(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\[\d+\])/, // times
+  /^(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\[\d+\]|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d|time=\S+ level=)/, // times
   /^at .+[(:]\d+|^File ".+", line \d+|^\s*\d+ \|/, // stack frames
+  /^\S{0,3}\s?\[(?:error|warning|warn|info|debug)\]/i,
   /^(?:error|warning|warn|info|debug|fatal|hint|note|trace|panic|npm (?:err|warn)|caused by)(?:\[\w+\])?: /i,
   /^(?:ok \d|ok\t|--- |===|PASS|FAIL|FAILED|SKIP|E {2,})/,
   /^[A-Z]\w*(?:Error|Exception|Warning)\b/,

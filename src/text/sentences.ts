@@ -6,8 +6,8 @@ export interface TextSpan {
   end: number
 }
 
-const sentenceEnd = /(?<![.!?])[.!?]+["'”’)\]*]*(?=\s|$)|[。！？]/g
-const sentenceOrClauseEnd = /(?<![.!?])[.!?]+["'”’)\]*]*(?=\s|$)|[。！？]|;(?=\s)/g
+const sentenceEnd = /(?<![.!?])[.!?]+["'”’)\]*]*(?=\s|$)|[。！？｡．]+[」』”’）]*/g
+const sentenceOrClauseEnd = /(?<![.!?])[.!?]+["'”’)\]*]*(?=\s|$)|[。！？｡．]+[」』”’）]*|;(?=\s)|；/g
 
 /**
  * The sentences of a text without line structure, as offsets; white space around them is left out.
