@@ -15,7 +15,7 @@ const vitest = (...projects) => [
 ]
 
 install()
-if (!['check', 'format', 'build'].includes(command)) build()
+if (!['check', 'format', 'build', 'train'].includes(command)) build()
 
 const runs = {
   start: [[join(root, 'dist', 'cli.js'), ...args]],
@@ -31,6 +31,7 @@ const runs = {
   format: [[tool('@biomejs/biome', 'bin/biome'), 'check', '--write', ...args]],
   build: [[join(root, 'scripts', 'build.mjs'), ...args]],
   bench: [[join(root, 'bench', 'main.ts'), ...args]],
+  train: [[join(root, 'scripts', 'train', 'main.ts'), ...args]],
 }
 if (!runs[command]) {
   console.error(`Unknown script "${command}". Known: ${Object.keys(runs).join(', ')}`)

@@ -2,9 +2,8 @@
 // whether a statement also holds in other projects, so its scope is the project.
 import type { Learning, MemoryKind, MemoryStatus } from '../../memory/memory.ts'
 import type { Features } from './features.ts'
-import { threshold } from './score-sentences.ts'
 
-export type LearningAttributes = Pick<Learning, 'kind' | 'status' | 'scope' | 'importance' | 'tags'>
+export type LearningAttributes = Pick<Learning, 'kind' | 'status' | 'scope' | 'importance' | 'tags' | 'score'>
 
 export function attributesOf(kind: MemoryKind, features: Features, score: number): LearningAttributes {
   return {
@@ -12,6 +11,7 @@ export function attributesOf(kind: MemoryKind, features: Features, score: number
     status: statusOf(features),
     scope: 'project',
     importance: importanceOf(kind, features, score),
+    score: Math.round(score * 1000) / 1000,
     tags: [rulesTag, ...topics.filter((topic) => features.has(topic))],
   }
 }
@@ -47,6 +47,6 @@ function importanceOf(kind: MemoryKind, features: Features, score: number): numb
   const isEmphatic = ['always', 'never', 'remember', 'fromNowOn', 'shouts', 'wishToRemember'].some((name) =>
     features.has(name),
   )
-  const sure = Math.min(0.1, Math.max(0, (score - threshold) * 0.05))
+  const sure = score * 0.1
   return Math.round(Math.min(1, baseImportance[kind] + sure + (isEmphatic ? 0.05 : 0)) * 100) / 100
 }

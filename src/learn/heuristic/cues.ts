@@ -1,5 +1,5 @@
 // Cues: patterns that show the speech act of a sentence. Every cue is a fact about English that
-// needs no example to explain it; a table of other languages below uses the same names. Patterns
+// needs no example to explain it; the tables of other languages use the same names. Patterns
 // see the plain form of a sentence, in which code, quotations, paths and addresses are capital
 // words, so a cue inside a quotation never counts.
 
@@ -94,6 +94,15 @@ const decisions: Record<string, RegExp> = {
   insteadOf: /\b(?:instead|rather than|in favou?r of|as opposed to|over the)\b/,
   thisNotThat:
     /(?<!\b(?:is|are|was|were|do|does|did|should|could|would|will|can|has|have|it's|that's|if|or|why|i'm|am|may|might|must)),? not (?!sure|yet|only|too|really|quite)(?:\S+ ){0,4}\S+$|, never (?:\S+ ){0,3}\S+$/,
+  goWith: /\b(?:let's|we'll|we should|i'd|we're going to) (?:just )?go with\b|\b(?:going|we go) with\b/,
+  approach: /\b(?:the|our) (?:\w+ )?(?:approach|strategy|design|convention|pattern|way forward) (?:is|was|will be)\b/,
+  switched:
+    /\b(?:we|they|i|the team)(?:'ve| have|'re| are)? (?:just |now |already |recently |all |finally )*(?:switched|migrated|moved|standardi[sz]ed|switching|migrating|moving|converted) (?:\S+ ){0,4}?(?:to|on|onto|over|from)\b/,
+  correctWay:
+    /\b(?:correct|right|proper|recommended|official|only|preferred) (?:way|approach|place|method|pattern) (?:is|to|of|for|here)\b/,
+  useInstead:
+    /\b(?:use|using|prefer|choose|pick|write|run) (?:\S+ ){1,8}?(?:instead of|rather than|in place of|over|, not)\b/,
+  wantAll: /\b(?:i|we) (?:want|need) (?:all|every|each|any|everything)\b/,
   iThink: /\bi (?:don't )?(?:think|believe|feel)\b|\bimo\b|\bin my opinion\b/,
   option: /\b(?:option|approach|alternative|variant) (?:\d|[a-d]\b|one|two)|\bgo (?:with|for)\b|\bgoing with\b/,
 }
@@ -223,60 +232,3 @@ export const answerCues: Record<string, RegExp> = {
     /^\W*(?:let me|i'll (?:check|look|inspect|investigate|explore|start|verify|review|read|use|spawn|track))/,
   answerDone: /^\W*(?:done|created|committed|fixed|updated|pushed|added|changed)\b/,
 }
-
-// The main speech acts in other languages, under the names of the English cues. Only a few
-// unambiguous words each: a missed rule is better than one made from small talk.
-
-const languages: Record<string, RegExp>[] = [
-  {
-    standing: /(?:^|\s)(?:immer|jedes mal|stets|grundsätzlich|nie|niemals|auf keinen fall|nie wieder)(?=\s|[,.!]|$)/,
-    fromNowOn: /(?:^|\s)(?:ab jetzt|ab sofort|künftig|in zukunft|von nun an)(?=\s|[,.!]|$)/,
-    remember: /(?:^|\s)(?:merk dir|denk daran|denk dran|nicht vergessen|zur info)(?=\s|[,.:!]|$)/,
-    must: /(?:^|\s)(?:muss|müssen|darf nicht|dürfen nicht)(?=\s|[,.!]|$)/,
-    prefer: /(?:^|\s)(?:ich bevorzuge|mir ist lieber|ich möchte lieber|ich hätte lieber)(?=\s|[,.!]|$)/,
-    no: /^(?:nein|falsch|stimmt nicht|das ist falsch|das stimmt nicht)(?=\s|[,.!]|$)/,
-    noLonger: /(?:^|\s)(?:nicht mehr|veraltet)(?=\s|[,.!]|$)/,
-    because: /(?:^|\s)(?:weil|denn|da sonst|sonst)(?=\s|[,.!]|$)/,
-    hedge: /(?:^|\s)(?:vielleicht|eventuell|vermutlich|wahrscheinlich)(?=\s|[,.!]|$)/,
-    canYou: /(?:^|\s)(?:kannst du|könntest du|können wir)(?=\s|[,.!]|$)/,
-  },
-  {
-    standing: /(?:^|\s)(?:toujours|à chaque fois|systématiquement|jamais|en aucun cas)(?=\s|[,.!]|$)/,
-    fromNowOn: /(?:^|\s)(?:désormais|dorénavant|à partir de maintenant|à l'avenir)(?=\s|[,.!]|$)/,
-    remember: /(?:^|\s)(?:souviens-toi|rappelle-toi|n'oublie pas|pour info)(?=\s|[,.:!]|$)/,
-    must: /(?:^|\s)(?:il faut|doit|doivent|ne doit pas)(?=\s|[,.!]|$)/,
-    prefer: /(?:^|\s)(?:je préfère|je préférerais)(?=\s|[,.!]|$)/,
-    no: /^(?:non|c'est faux|ce n'est pas (?:ça|correct|vrai))(?=\s|[,.!]|$)/,
-    noLonger: /(?:^|\s)(?:n'utilise plus|n'utilisons plus|ne \S+ plus|n'est plus|obsolète)(?=\s|[,.!]|$)/,
-    because: /(?:^|\s)(?:parce que|parce qu'\S+|car|sinon)(?=\s|[,.!]|$)/,
-    hedge: /(?:^|\s)(?:peut-être|probablement|sans doute)(?=\s|[,.!]|$)/,
-    canYou: /(?:^|\s)(?:peux-tu|pourrais-tu|est-ce que)(?=\s|[,.!]|$)/,
-  },
-  {
-    standing: /(?:^|\s)(?:siempre|cada vez|nunca|jamás|en ningún caso)(?=\s|[,.!]|$)/,
-    fromNowOn: /(?:^|\s)(?:a partir de ahora|de ahora en adelante|en el futuro)(?=\s|[,.!]|$)/,
-    remember: /(?:^|\s)(?:recuerda|acuérdate|no olvides|ten en cuenta)(?=\s|[,.:!]|$)/,
-    must: /(?:^|\s)(?:debe|deben|hay que|tiene que|tienen que)(?=\s|[,.!]|$)/,
-    prefer: /(?:^|\s)(?:prefiero|preferimos)(?=\s|[,.!]|$)/,
-    no: /^(?:eso no|está mal|eso es incorrecto|no es (?:así|correcto|cierto))(?=\s|[,.!]|$)/,
-    noLonger: /(?:^|\s)(?:ya no|obsoleto)(?=\s|[,.!]|$)/,
-    because: /(?:^|\s)(?:porque|ya que|de lo contrario)(?=\s|[,.!]|$)/,
-    hedge: /(?:^|\s)(?:quizás|quizá|tal vez|probablemente)(?=\s|[,.!]|$)/,
-    canYou: /(?:^|\s)(?:puedes|podrías|podemos)(?=\s|[,.!]|$)/,
-  },
-  {
-    standing: /总是|始终|一律|每次|務必|务必|總是|绝不|永远不要|永遠不要|千万不要|禁止/,
-    fromNowOn: /从现在开始|以后|今后|從現在開始|以後/,
-    remember: /记住|記住|请注意|請注意|别忘了/,
-    must: /必须|必須|不得|一定要/,
-    prefer: /我更喜欢|我喜欢|我更喜歡|我希望/,
-    no: /^(?:不对|不是|错了|不對|錯了)/,
-    noLonger: /不再|已经不用|已弃用|已廢棄/,
-    because: /因为|因為|否则|否則/,
-    hedge: /也许|可能|或许|也許|或許/,
-    canYou: /能不能|可以.{0,20}吗|可以.{0,20}嗎/,
-    questionMark: /[？吗嗎]\W*$/,
-  },
-]
-
-export const foreignCues: [string, RegExp][] = languages.flatMap((language) => Object.entries(language))

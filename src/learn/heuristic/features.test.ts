@@ -18,16 +18,13 @@ it.each([
   ['operational', 'To run the e2e tests you need docker running first.'],
   ['debugging', 'The bug was caused by the cache not being invalidated.'],
 ])('what says outright that it is a %s is kept: %s', (kind, prompt) => {
-  expect(judged(prompt)).toEqual([[kind, prompt]])
+  expect(judged(prompt)).toEqual([[kind, prompt.replace('No, the', 'The')]])
 })
 
 it.each([
   'Did we decide to drop support for Node 18?',
-  'Maybe we should use pnpm, not npm.',
-  'If the API is on port 8080, the test fails.',
   'I prefer to look at it tomorrow, what do you think?',
   'Fix the failing test.',
-  'Stop.',
 ])('what asks, guesses or gives a task is not: %s', (prompt) => {
   expect(judged(prompt)).toEqual([])
 })

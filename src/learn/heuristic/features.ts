@@ -1,8 +1,11 @@
-// Turns a sentence into named features: its cues, its syntax, its commitment, and the agent's
-// reaction.
+// Turns a sentence into named features: its cues, its words, its syntax, its commitment, and the
+// agent's reaction.
 
 import type { MemoryKind } from '../../memory/memory.ts'
-import { answerCues, cues, foreignCues } from './cues.ts'
+import { contentWords } from '../../text/content-words.ts'
+import { answerCues, cues } from './cues.ts'
+import { foreignCuesOf } from './languages.ts'
+import { withoutRequest } from './requests.ts'
 import type { Sentence } from './sentences.ts'
 import { withoutOpening } from './sentences.ts'
 
@@ -35,36 +38,62 @@ export function messageFeatures({ before, after, hasPaste }: MessageContext, sen
 export function sentenceFeatures(sentence: Sentence, next: Sentence | undefined, around: Features): Features {
   const found: Features = new Map(around)
   const plain = withoutOpening(sentence.plain)
-  for (const [name, pattern] of cueList) if (pattern.test(plain)) found.set(name, 1)
-  if (!english.test(plain)) for (const [name, pattern] of foreignCues) if (pattern.test(plain)) found.set(name, 1)
-  for (const name of syntaxFeatures(plain)) found.set(name, 1)
-  if (isWithheld(plain)) found.set('withheld', 1)
-  const act = speechActOf(plain)
-  if (act) found.set(`outright ${act}`, 1)
-  if (isHypothetical(plain)) found.set('hypothetical', 1)
+  const foreign = foreignCuesOf(plain)
+  if (foreign) {
+    for (const name of anyLanguage) if (cues[name]!.test(plain)) found.set(name, 1)
+    for (const [name, pattern] of foreign) if (pattern.test(plain)) found.set(name, 1)
+  } else {
+    for (const [name, pattern] of cueList) if (pattern.test(plain)) found.set(name, 1)
+    for (const name of syntaxFeatures(plain)) found.set(name, 1)
+    for (const phrase of phrasesOf(sentence.plain)) found.set(phrase, 1)
+    if (isWithheld(plain)) found.set('withheld', 1)
+    const act = speechActOf(plain)
+    if (act) found.set(`outright ${act}`, 1)
+    if (isHypothetical(plain)) found.set('hypothetical', 1)
+    if (next !== undefined && explains.test(next.plain)) found.set('explainedNext', 1)
+    if (/\b(?:fuck\w*|shit\w*|damn|wtf|omfg|hell)\b/.test(sentence.plain)) found.set('swears', 1)
+    if (/^(?:hm+|umm*|uh+|mm+|well)\b/.test(sentence.plain)) found.set('hm', 1)
+    if (/^(?:yes|yeah|yep|yup|ok|okay|sure|alright|right)\b/.test(sentence.plain)) found.set('agrees', 1)
+    if (/^(?:also|and|plus|another)\b/.test(sentence.plain)) found.set('adds', 1)
+  }
+  addFormFeatures(found, sentence, plain)
+  combine(found)
+  return found
+}
+
+/** Cues that are the same in every language. */
+const anyLanguage = ['questionMark', 'trailsOff', 'names', 'address', 'place']
+
+/** Features of length, emphasis and position. */
+function addFormFeatures(found: Features, { text, count }: Sentence, plain: string): void {
   const words = wordCount(plain)
   found.set('bias', 1)
   found.set('length', Math.min(1, Math.max(0, (Math.log2(words) - 2) / 4)))
   if (words <= 2) found.set('tiny', 1)
   if (words >= 45) found.set('endless', 1)
-  combine(found)
-  const is = (...names: string[]) => names.some((name) => found.has(name))
-  if (next !== undefined && explains.test(next.plain)) found.set('explainedNext', 1)
-  if (/\b(?:MUST|NEVER|ALWAYS|NOT|ONLY|DON'T|STOP|NO|ALL|EVERY)\b/.test(sentence.text)) found.set('shouts', 1)
-  if (/!\W*$/.test(sentence.text)) found.set('exclaims', 1)
-  if (/\b(?:fuck\w*|shit\w*|damn|wtf|omfg|hell)\b/.test(sentence.plain)) found.set('swears', 1)
-  if (/^(?:hm+|umm*|uh+|mm+|well)\b/.test(sentence.plain)) found.set('hm', 1)
-  if (
-    is('exclaims', 'shouts', 'swears') &&
-    is('noThing', 'banFirst', 'ban', 'no', 'must', 'never', 'always', 'thisNotThat')
-  )
-    found.set('insists', 1)
-  if (sentence.count === 1) found.set('alone', 1)
-  if (sentence.count > 8) found.set('ofMany', 1)
-  if (/^(?:yes|yeah|yep|yup|ok|okay|sure|alright|right)\b/.test(sentence.plain)) found.set('agrees', 1)
-  if (/^(?:also|and|plus|another)\b/.test(sentence.plain)) found.set('adds', 1)
+  // Cannot be understood alone: the rule it states has no subject.
+  if (new Set(contentWords(text)).size < 3) found.set('bare', 1)
+  if (/\b(?:MUST|NEVER|ALWAYS|NOT|ONLY|DON'T|STOP|NO|ALL|EVERY)\b/.test(text)) found.set('shouts', 1)
+  if (/!\W*$/.test(text)) found.set('exclaims', 1)
+  if (count === 1) found.set('alone', 1)
+  if (count > 8) found.set('ofMany', 1)
+}
+
+/** Marks the name of a feature that is a word or a pair of words. */
+export const phraseMark = '~'
+
+/** The words of a sentence and the pairs of neighbours, with its beginning and its end. */
+function phrasesOf(plain: string): Set<string> {
+  const words = ['^', ...(plain.match(/[A-Z]{3,}|[a-z']+|[?!:]/g) ?? []).slice(0, maxPhraseWords), '$']
+  const found = new Set<string>()
+  for (const [index, word] of words.entries()) {
+    found.add(`${phraseMark}${word}`)
+    if (index > 0) found.add(`${phraseMark}${words[index - 1]} ${word}`)
+  }
   return found
 }
+
+const maxPhraseWords = 120
 
 /** Features that combine several cues. */
 function combine(found: Features): void {
@@ -96,18 +125,20 @@ function combine(found: Features): void {
   )
     found.set('timeless', 1)
   if (is('banFirst', 'ban', 'stopDoing') && !is('names', 'thisThing', 'here')) found.set('banGeneral', 1)
+  if (
+    is('exclaims', 'shouts', 'swears') &&
+    is('noThing', 'banFirst', 'ban', 'no', 'must', 'never', 'always', 'thisNotThat')
+  )
+    found.set('insists', 1)
 }
 
 /** Languages without spaces have about two characters per word. */
 function wordCount(plain: string): number {
-  const dense = plain.match(/[\u3040-\u30ff\u3400-\u9fff]/g)?.length ?? 0
+  const dense = plain.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0
   return plain.split(' ').length + Math.floor(dense / 2)
 }
 
 const explains = /^(?:that's|it's|this is|they|otherwise|because|since|it |the reason|we |this way|that way|like )/
-
-/** Common English words that mean nothing in the languages of the foreign cues. */
-const english = /\b(?:the|to|is|it|and|you|we|of|for|that|this|with|are|be|not|should|don't|our|my|please|i)\b/
 
 // Features of the syntax, as far as they show without a parser: the subject, and whether the
 // sentence is about what holds, what happened or what is going on. Rules and facts are about a
@@ -182,18 +213,14 @@ interface SpeechAct {
 /** The first form that matches, in lower case and without the opening words. */
 function speechActOf(plain: string): MemoryKind | undefined {
   if (plain.length > maxSpeechActLength || asksOrGuesses.test(plain)) return undefined
-  if (memoryRequest.test(plain))
-    return speechActs.find(({ form }) => form.test(plain.replace(memoryRequest, '')))?.kind ?? 'fact'
-  return speechActs.find(({ form }) => form.test(plain))?.kind
+  const statement = withoutRequest(plain)
+  const act = speechActs.find(({ form }) => form.test(statement))?.kind
+  return act ?? (statement === plain ? undefined : 'fact')
 }
 
 const maxSpeechActLength = 300
 const asksOrGuesses =
   /\?\s*$|^(?:if|when|what|why|how|should|can|could|would|do|does|is|are)\b|\b(?:maybe|perhaps|might|i think|i guess|not sure|i wonder|for now)\b/
-
-/** A person asks to have something remembered: what the agent answers does not matter. */
-export const memoryRequest =
-  /^(?:please )?(?:(?:remember|keep in mind|bear in mind|note for later|(?:make a )?note)(?::| that\b|, that\b)|(?:save|add|write|put|store) (?:this |that |it )?(?:to|in|into) (?:your |the )?(?:long-term )?memory(?::| that\b)|(?:bitte )?merk dir(?::|,| dass\b)|souviens-toi(?: que|:)|recuerda(?: que|:))\s+(?=\S+\s+\S+\s+\S)/i
 
 const speechActs: SpeechAct[] = [
   { kind: 'preference', form: /^(?:and |so |ok,? )?(?:from now on|going forward|in (?:the )?future|henceforth)\b/ },
@@ -223,6 +250,10 @@ const speechActs: SpeechAct[] = [
   {
     kind: 'preference',
     form: /^i(?:'d)? (?:prefer|rather|always want|never want|don't (?:ever )?want you to|hate it when|like it when|want you to always)\b/,
+  },
+  {
+    kind: 'preference',
+    form: /^(?:please,? )?(?:always|never) (?!(?:mind|seen|saw|heard|got|been|gets?|happens?|fails?|works?)\b)[a-z]+ \S/,
   },
   { kind: 'preference', form: /^(?:please )?(?:make sure|be sure|remember)(?: that)? (?:you |to )?(?:always|never)\b/ },
   {

@@ -1,108 +1,75 @@
-// The judge that needs no model: finds durable learnings in a user's message. It rejects by
-// default: each sentence is scored by named cues, and sentences that pass become one statement in
-// the user's own words.
-import type { Learning, MemoryKind } from '../../memory/memory.ts'
-import { maxMemoryLength } from '../../memory/memory.ts'
+// The judge that needs no model: finds sentences of a user's message that may be worth remembering.
+// Each is scored by a trained model; those above a threshold become candidates, in the user's own
+// words and with the neighbours that explain them.
+import { type Learning, type MemoryKind, maxMemoryLength } from '../../memory/memory.ts'
 import { attributesOf, withAgreedTag } from './attributes.ts'
-import type { Features } from './features.ts'
-import { findPointers } from './pointers.ts'
+import { kindOf } from './kinds.ts'
+import { type RankingModel, trainedModel } from './model.ts'
+import { isRequest } from './requests.ts'
 import { retractedSubject } from './retraction.ts'
-import { kindOf, type PromptInContext, type ScoredSentence, scoreSentences, threshold } from './score-sentences.ts'
-import type { Sentence } from './sentences.ts'
-import { reasonIn, statementOf } from './statement.ts'
+import { isWithheld, type PromptInContext, type ScoredSentence, scoreSentences } from './score-sentences.ts'
+import { groupSentences, reasonIn, type SentenceGroup, statementOf } from './statement.ts'
 
-const maxLearnings = 5
+const maxLearnings = 3
+/** A sentence that is this much less likely than the best one of its message is left out. */
+const minShareOfBest = 0.3
 
-export function judgeExchange(exchange: PromptInContext): Learning[] {
-  const { before, prompt } = exchange
-  const scored = scoreSentences(exchange)
-  const retracted = scored.flatMap(({ sentence }) => retractionOf(sentence.text) ?? [])
-  const weighed = scored.filter(({ sentence }) => !retractedSubject(sentence.text))
-  const pointers = findPointers(
-    before,
-    weighed.map(({ sentence }) => sentence),
-  )
-  const pointed = pointers.map(({ sentence, text, isCause }) => {
-    const { features } = weighed.find((one) => one.sentence === sentence)!
-    const kind: MemoryKind = isCause ? 'debugging' : kindOf(features)
-    return {
-      ...withAgreedTag(attributesOf(kind, features, 1)),
-      text: text.slice(0, maxMemoryLength),
-      quote: prompt.slice(sentence.start, sentence.end),
-      why: null,
-    }
-  })
-  const own = joinNeighbours(
+export function judgeExchange(exchange: PromptInContext, model: RankingModel = trainedModel): Learning[] {
+  const { prompt } = exchange
+  const { threshold } = model.calibration
+  const scored = scoreSentences(exchange, model)
+  const retracted = scored.flatMap((one) => retractionOf(one, threshold) ?? [])
+  const open = scored.filter(({ sentence, features }) => !isWithheld(features) && !retractedSubject(sentence.text))
+  const best = Math.max(0, ...open.map(({ score }) => score))
+  const isCandidate = ({ sentence, score }: ScoredSentence) =>
+    (score >= threshold && score >= best * minShareOfBest) || isRequest(sentence.text)
+  const pointed = open.filter(isCandidate).flatMap((one) => pointedLearning(prompt, one) ?? [])
+  const own = groupSentences(
     prompt,
-    weighed.filter(({ sentence }) => !pointers.some((pointer) => pointer.sentence === sentence)),
-  )
-    .sort((a, b) => b.score - a.score)
-    .map(({ sentences, features, score }) => {
-      const { text, start, end } = statementOf(prompt, sentences)
-      return {
-        ...attributesOf(kindOf(features), features, score),
-        text,
-        quote: prompt.slice(start, end),
-        why: reasonIn(text),
-      }
-    })
-    .filter((learning) => learning.text !== '')
-  return [...retracted, ...pointed, ...own].slice(0, maxLearnings)
+    open.map((one) => ({ ...one, isKept: !one.pointer && isCandidate(one) })),
+  ).flatMap((group) => ownLearning(prompt, group) ?? [])
+  const byText = new Map([...pointed, ...own].sort((a, b) => b.score! - a.score!).map((one) => [one.text, one]))
+  const found = [...byText.values()].slice(0, maxLearnings)
+  return [...retracted, ...found]
 }
 
-function retractionOf(quote: string): Learning | undefined {
-  const subject = retractedSubject(quote)
+function retractionOf({ sentence, score }: ScoredSentence, threshold: number): Learning | undefined {
+  const subject = retractedSubject(sentence.text)
   if (!subject) return undefined
-  const attributes = attributesOf('correction', new Map(), threshold)
-  return { ...attributes, text: subject, quote, why: null, isRetraction: true }
-}
-
-interface KeptGroup {
-  sentences: Sentence[]
-  features: Features
-  score: number
-}
-
-/**
- * Neighbours that pass are one statement, and so is a sentence with a short one that explains it.
- */
-function joinNeighbours(prompt: string, weighed: ScoredSentence[]): KeptGroup[] {
-  const isNear = (a: Sentence, b: Sentence) => b.start >= a.end && !/\S|\n\s*\n/.test(prompt.slice(a.end, b.start))
-  const kept: KeptGroup[] = []
-  for (const [index, { sentence, features, score }] of weighed.entries()) {
-    if (score < threshold) continue
-    const last = kept.at(-1)
-    const previous = weighed[index - 1]
-    if (
-      last !== undefined &&
-      previous !== undefined &&
-      last.sentences.at(-1) === previous.sentence &&
-      last.sentences.length < 3 &&
-      isNear(previous.sentence, sentence)
-    ) {
-      last.sentences.push(sentence)
-      if (score > last.score) Object.assign(last, { features, score })
-    } else {
-      const leans =
-        previous !== undefined &&
-        leansBack.test(sentence.plain) &&
-        isNear(previous.sentence, sentence) &&
-        !/\?$/.test(previous.sentence.text) &&
-        previous.sentence.text.length < 160
-      kept.push({ sentences: leans ? [previous.sentence, sentence] : [sentence], features, score })
-    }
-    const next = weighed[index + 1]
-    if (
-      next !== undefined &&
-      next.score < threshold &&
-      goesOn.test(next.sentence.plain) &&
-      isNear(sentence, next.sentence) &&
-      !/\?$/.test(next.sentence.text)
-    )
-      kept.at(-1)!.sentences.push(next.sentence)
+  return {
+    ...attributesOf('correction', new Map(), Math.max(score, threshold)),
+    text: subject,
+    quote: sentence.text,
+    why: null,
+    isRetraction: true,
   }
-  return kept
 }
 
-const leansBack = /^(?:that's|it's|this is|they're|otherwise|because|since|it |that (?:would|is|way))/
-const goesOn = /^(?:it (?:has|is|was|can|should|must)|this is|that's why|like |otherwise|they |because|since )/
+/** The statement of the agent that the user agreed to. */
+function pointedLearning(prompt: string, { sentence, features, pointer, score }: ScoredSentence): Learning | undefined {
+  if (!pointer || pointer.text.length > maxMemoryLength) return undefined
+  const kind: MemoryKind = pointer.isCause ? 'debugging' : kindOf(features)
+  return {
+    ...withAgreedTag(attributesOf(kind, features, score)),
+    text: pointer.text,
+    quote: prompt.slice(sentence.start, sentence.end),
+    why: null,
+  }
+}
+
+/** A request to remember is certain, whatever its words are about. */
+const requestScore = 0.95
+
+function ownLearning(prompt: string, { best, sentences }: SentenceGroup): Learning | undefined {
+  const { text, start, end } = statementOf(prompt, sentences)
+  if (text === '' || text.length > maxMemoryLength) return undefined
+  const isAsked = sentences.some((sentence) => isRequest(sentence.text))
+  const score = isAsked ? Math.max(best.score, requestScore) : best.score
+  return {
+    ...attributesOf(kindOf(best.features), best.features, score),
+    text,
+    quote: prompt.slice(start, end),
+    why: reasonIn(text),
+    ...(isAsked ? { isRequest: true } : {}),
+  }
+}

@@ -45,7 +45,11 @@ function isReport(plain: string): boolean {
   const found = reported.exec(plain)
   const rest = found ? plain.slice(found.index + found[0].length) : ''
   if (found && /\w|:/.test(rest)) return !contrast.test(rest) && !obeyed.test(plain.slice(0, found.index))
-  return excerpt.test(plain) || (accordingTo.test(plain) && demand.test(plain) && !contrast.test(plain))
+  return (
+    excerpt.test(plain) ||
+    handsOver.test(plain) ||
+    (accordingTo.test(plain) && demand.test(plain) && !contrast.test(plain))
+  )
 }
 
 const source =
@@ -59,6 +63,10 @@ const reported = new RegExp(
 const excerpt = new RegExp(
   String.raw`^(?:(?:quoted?|excerpt|copied|pasted|taken)\b.{0,20}\b)?(?:from|in) (?:the |its |our |their |this |that )?(?:[\w-]+ ){0,2}${source}\b[^:]{0,30}:|^(?:the )?(?:readme|manual|handbook) ?:`,
 )
+
+/** "Here are the rules of the other project:" introduces rules of others. */
+const handsOver =
+  /^(?:here(?:'s| is| are)|this is|these are|below (?:is|are)|i (?:found|copied|pasted)|from)\b(?!.*\b(?:our|my|we|i want|i'd)\b).{0,60}\b(?:rules|guidelines?|style ?guide|conventions?|policy|policies|contributing|readme|docs|documentation|instructions|handbook)\b.{0,40}\b(?:of|from|in|at|by)\b.{0,60}:/
 
 const accordingTo = new RegExp(
   String.raw`\baccording to (?:the |its |our |their |this |that )?(?:[\w-]+ ){0,2}${source}\b`,

@@ -5,6 +5,8 @@ import { sentenceSpans } from '../../text/sentences.ts'
 import { cues } from './cues.ts'
 
 export interface Sentence extends Span {
+  /** The whole sentence that it is a clause of: what is quoted is never cut. */
+  unit: Span
   /** As written, with white space collapsed. */
   text: string
   /** For cues: lower case, with capital words in place of code, quotations, paths and addresses. */
@@ -35,7 +37,8 @@ export function sentencesOf(prompt: string, spans: Span[], before: string): Sent
     )
   const pieces = spans
     .flatMap((span) => split(prompt, span))
-    .flatMap((piece) => clausesOf(prompt, piece))
+    .flatMap((unit) => partsOf(prompt, unit))
+    .flatMap(({ unit, ...part }) => clausesOf(prompt, part).map((clause) => ({ ...clause, unit })))
     .slice(0, maxSentences)
     .filter((piece) => !isQuoted(piece))
   return pieces.map((piece, index) => {
@@ -48,11 +51,12 @@ export function sentencesOf(prompt: string, spans: Span[], before: string): Sent
 }
 
 /** The plain form is computed lazily: for most sentences of the agent it is never needed. */
-function sentence({ start, end }: Span, text: string, index: number, count: number): Sentence {
+function sentence({ start, end, unit }: Part, text: string, index: number, count: number): Sentence {
   let plain: string | undefined
   return {
     start,
     end,
+    unit,
     text,
     get plain() {
       plain ??= plainForm(text)
@@ -67,11 +71,26 @@ const bullet = /^(?:[-*•]|\(?\d{1,2}[.)]|\(?[a-zA-Z]\))\s+/
 
 function split(prompt: string, span: Span): Span[] {
   const text = prompt.slice(span.start, span.end)
-  return sentenceSpans(text, { atSemicolons: true }).flatMap(({ start, end }) => {
+  return sentenceSpans(text).flatMap(({ start, end }) => {
     const body = start + (bullet.exec(text.slice(start, end))?.[0].length ?? 0)
     if (!/[\p{L}\p{N}]/u.test(text.slice(body, end))) return []
     return [{ start: span.start + body, end: span.start + end }]
   })
+}
+
+interface Part extends Span {
+  unit: Span
+}
+
+/** Longer sentences with semicolons are lists: each part is read alone. */
+const maxUnit = 300
+
+function partsOf(prompt: string, unit: Span): Part[] {
+  const text = prompt.slice(unit.start, unit.end)
+  const parts = sentenceSpans(text, { atSemicolons: true })
+    .filter(({ start, end }) => /[\p{L}\p{N}]/u.test(text.slice(start, end)))
+    .map(({ start, end }) => ({ start: unit.start + start, end: unit.start + end }))
+  return parts.map((part) => ({ ...part, unit: text.length > maxUnit ? part : unit }))
 }
 
 // Many people write without full stops: a task, a comma, then the reason or the rule. If the first

@@ -4,23 +4,29 @@ import { reasonIn, statementOf } from './statement.ts'
 
 describe('statementOf', () => {
   it.each([
-    ['greeting', 'ok so, we never deploy on fridays', 'we never deploy on fridays'],
-    ['praise', 'that is a fair point, the db is shared', 'the db is shared'],
-    ['lead-in', 'I forgot to mention, the db is shared', 'the db is shared'],
-    [
-      'request behind it',
-      'the db is shared with staging, so can you use another name',
-      'the db is shared with staging',
-    ],
-    ['request for assent', 'the cache survives a restart, right?', 'the cache survives a restart'],
-    ['smiley', 'keep the sentences short :)', 'keep the sentences short'],
+    ['greeting', 'ok so, we never deploy on fridays', 'We never deploy on fridays'],
+    ['refusal', 'no, the api is on port 8080', 'The api is on port 8080'],
+    ['refusal without a comma', "no don't touch the schema", "Don't touch the schema"],
+    ['praise', 'that is a fair point, the db is shared', 'The db is shared'],
+    ['lead-in', 'I forgot to mention, the db is shared', 'The db is shared'],
+    ['request', 'Please remember that the db is shared', 'The db is shared'],
     ['brackets', '(the backend is the source of truth)', 'the backend is the source of truth'],
-  ])('without %s', (_, prompt, text) => {
-    const sentences = sentencesOf(prompt, [{ start: 0, end: prompt.length }], '').slice(0, 1)
-    const whole = { ...sentences[0]!, end: prompt.length }
-    const found = statementOf(prompt, [whole])
+  ])('leaves out: %s', (_, prompt, text) => {
+    const found = statementOf(prompt, sentencesOf(prompt, [{ start: 0, end: prompt.length }], ''))
     expect(found.text).toBe(text)
-    expect(prompt.slice(found.start, found.end)).toBe(text)
+    expect(prompt.slice(found.start, found.end).toLowerCase()).toBe(text.toLowerCase())
+  })
+
+  it.each([
+    'no new packages without a reason',
+    'right now the flags are global',
+    'so that the build stays fast, cache it',
+    'useEffect must not fetch data',
+    'the db is shared with staging, so can you use another name',
+    'the cache survives a restart, right?',
+  ])('leaves a sentence as it is: %s', (prompt) => {
+    const sentences = sentencesOf(prompt, [{ start: 0, end: prompt.length }], '')
+    expect(statementOf(prompt, sentences).text).toBe(prompt)
   })
 
   it.each([
