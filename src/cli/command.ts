@@ -5,8 +5,10 @@ import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { isDamaged } from '../core/sqlite.ts'
 import { parseSince } from '../core/units.ts'
+import type { ChangeContext } from '../learn/change.ts'
 import { resolveProject } from '../search/resolve-project.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { findSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { nearest } from '../text/nearest.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -38,6 +40,10 @@ export function ledgerUnlessDamaged(app: App): Ledger | undefined {
   }
 }
 
+export function changeContext(app: App, ledger: Ledger): ChangeContext {
+  return { ledger, clock: app.clock, origin: app.machine.name ?? '' }
+}
+
 export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`
 }
@@ -52,6 +58,17 @@ export function agentOption(app: App, value: string | undefined, others: string[
 export function projectOption(app: App, ledger: Ledger, value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   return resolveProject(ledger, /^\.{1,2}(?:[\\/]|$)/.test(value) ? resolve(value) : value, app.config.projects)
+}
+
+/** Finds a session by its id or a part of it. */
+export function sessionNamed(ledger: Ledger, id: string): SessionView {
+  const found = findSessions(ledger, id)
+  if (found.length === 1) return found[0]!
+  if (found.length === 0) throw new UserError(`No session "${id}"`, 'To list sessions: recollect sessions', 1)
+  throw new UserError(
+    `"${id}" matches ${found.length} sessions`,
+    `Give more of the id: ${found.map((session) => session.id).join(', ')}`,
+  )
 }
 
 export function countOption(value: string | undefined, name: string): number | undefined {

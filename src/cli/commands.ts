@@ -21,7 +21,9 @@ const groups = {
   },
   Memories: {
     memories: async () => (await import('./memories/memories.ts')).addMemories,
-    forget: async () => (await import('./memories/remember.ts')).addForget,
+    edit: async () => (await import('./memories/edit.ts')).addEdit,
+    move: async () => (await import('./memories/edit.ts')).addMove,
+    forget: async () => (await import('./memories/forget.ts')).addForget,
     inbox: async () => (await import('./memories/memories.ts')).addInbox,
     link: async () => (await import('./memories/link.ts')).addLink,
     unlink: async () => (await import('./memories/link.ts')).addUnlink,

@@ -47,8 +47,8 @@ export async function askQuestion(question: string): Promise<string> {
   return (await answerOrEnd(question)) ?? ''
 }
 
-/** Returns undefined when the user ends the input. */
-export async function answerOrEnd(question: string): Promise<string | undefined> {
+/** Returns undefined when the user ends the input. `text` stands there to be edited. */
+export async function answerOrEnd(question: string, text = ''): Promise<string | undefined> {
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   return new Promise((resolve) => {
@@ -57,6 +57,7 @@ export async function answerOrEnd(question: string): Promise<string | undefined>
       resolve(answer)
       lines.close()
     })
+    if (text !== '') lines.write(printable(text))
   })
 }
 
@@ -88,6 +89,64 @@ export async function askSecret(question: string): Promise<string> {
     stdin.pause()
     stdin.removeAllListeners('data')
     stderr.write('\n')
+  }
+}
+
+// Single keys, for reviews. Keys that are typed ahead are kept.
+
+export interface KeyReader {
+  /** The next key; undefined after Ctrl-C, Ctrl-D or the end of input. */
+  next(question: string): Promise<string | undefined>
+  /** Has the user edit a text on one line; undefined if the user ends the input. */
+  editLine(question: string, text: string): Promise<string | undefined>
+  close(): void
+}
+
+export function openKeyReader(): KeyReader {
+  const { stdin, stderr } = process
+  const typed: string[] = []
+  let onKey: (() => void) | undefined
+  let isEnded = false
+  const read = (piece: string) => {
+    // An arrow or function key is one key.
+    typed.push(...(piece.match(/\u001b(?:\[[\d;]*[A-Za-z~]|O.)?|./gsu) ?? []))
+    onKey?.()
+  }
+  const end = () => {
+    isEnded = true
+    onKey?.()
+  }
+  const listen = () => {
+    stdin.setRawMode(true)
+    stdin.setEncoding('utf8')
+    stdin.on('data', read).on('end', end)
+    stdin.resume()
+  }
+  const stop = () => {
+    stdin.off('data', read).off('end', end)
+    stdin.setRawMode(false)
+    stdin.pause()
+  }
+  listen()
+  return {
+    async next(question) {
+      stderr.write(printable(question))
+      while (typed.length === 0 && !isEnded) await new Promise<void>((resolve) => (onKey = resolve))
+      onKey = undefined
+      const key = typed.shift()
+      const isEnd = key === undefined || key === '\u0003' || key === '\u0004'
+      stderr.write(isEnd ? '\n' : `${printable(key)}\n`)
+      return isEnd ? undefined : key
+    },
+    async editLine(question, text) {
+      stop()
+      try {
+        return await answerOrEnd(question, text)
+      } finally {
+        listen()
+      }
+    },
+    close: stop,
   }
 }
 

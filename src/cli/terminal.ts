@@ -121,6 +121,16 @@ export function table(columns: Column[], given: string[][], width: number): stri
   return [line(columns.map((column) => column.title)), ...rows.map(line)].join('\n')
 }
 
+/** Lines of at most `columns` characters, and at most 100: longer ones are hard to read. */
+export function wrapText(text: string, columns: number): string[] {
+  const width = Math.max(40, Math.min(100, columns))
+  return text
+    .split('\n')
+    .flatMap((line) =>
+      (line.match(new RegExp(`.{1,${width}}(?:\\s+|$)|\\S+\\s*`, 'gu')) ?? ['']).map((part) => part.trimEnd()),
+    )
+}
+
 function fit(text: string, width: number): string {
   return plainLength(text) <= width ? text : `${text.slice(0, width - 1)}…`
 }

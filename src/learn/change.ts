@@ -111,14 +111,19 @@ function wayBack(ledger: Ledger, { id }: Memory): string {
   return forgotten ? `recollect undo ${forgotten.change.id}` : `recollect history ${id}`
 }
 
-/** Leaves a tombstone, so that the memory is not learned again. */
 export function forget(context: ChangeContext, id: string): Memory {
-  const memory = memoryNamed(context.ledger, id)
-  if (memory.state === 'forgotten')
-    throw new UserError(`${memory.id} is already forgotten`, 'To restore it: recollect undo', 1)
-  checkNoObstacle(forgetObstacle(context.ledger, memory))
-  const gone: Memory = { ...memory, state: 'forgotten', version: memory.version + 1 }
-  writeChange(context, 'forgotten', memory, [gone])
+  return forgetMemories(context, [id])[0]!
+}
+
+/** Leaves tombstones, so that the memories are not learned again. All of them are one change. */
+export function forgetMemories(context: ChangeContext, ids: readonly string[]): Memory[] {
+  const gone = memoriesNamed(context.ledger, ids).map((memory): Memory => {
+    if (memory.state === 'forgotten')
+      throw new UserError(`${memory.id} is already forgotten`, `To restore it: ${wayBack(context.ledger, memory)}`, 1)
+    checkNoObstacle(forgetObstacle(context.ledger, memory))
+    return { ...memory, state: 'forgotten', version: memory.version + 1 }
+  })
+  if (gone.length > 0) writeChange(context, 'forgotten', gone[0]!, gone)
   return gone
 }
 
@@ -242,6 +247,12 @@ export function memoryNamed(ledger: Ledger, id: string): Memory {
   if (found.length === 1) return found[0]!
   if (found.length === 0) throw new UserError(`There is no memory ${id}`, 'To list them: recollect memories', 1)
   throw new UserError(`${id} matches ${found.length} memories`, found.map((one) => one.id).join(', '))
+}
+
+/** Each of them once. */
+export function memoriesNamed(ledger: Ledger, ids: readonly string[]): Memory[] {
+  const memories = ids.map((id) => memoryNamed(ledger, id))
+  return [...new Map(memories.map((memory) => [memory.id, memory])).values()]
 }
 
 /** Writes memories as one change and marks contradictions with those of teams. */

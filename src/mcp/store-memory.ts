@@ -45,13 +45,8 @@ interface CleanCandidate {
 
 /** Secrets are removed from every text field. */
 async function draftFrom({ app, source: caller }: ToolCall, wish: AgentMemoryInput): Promise<CleanCandidate> {
-  const { redact, removalNotice } = await import('../core/redact/redact.ts')
-  const counts: Record<string, number> = {}
-  const clean = (text: string) => {
-    const redacted = redact([text])
-    Object.assign(counts, redacted.counts)
-    return redacted.texts[0]!
-  }
+  const { createRedactor, removalNotice } = await import('../core/redact/redact.ts')
+  const { clean, counts } = createRedactor()
   const text = clean(wish.text)
   const draft = draftOf(
     {

@@ -1,7 +1,7 @@
 import { type LinkRequest, linkMemories, unlinkMemories } from '../../learn/links.ts'
 import { type LinkType, linkTypes } from '../../memory/links.ts'
-import { type CommandContext, examples, oneOf, refreshMemoryFiles, withLedger } from '../command.ts'
-import { memoryLine } from './memories.ts'
+import { type CommandContext, changeContext, examples, oneOf, refreshMemoryFiles, withLedger } from '../command.ts'
+import { memoryLine } from './memory-text.ts'
 
 const typesHelp = `
 Types:
@@ -36,7 +36,7 @@ function changeLink({ terminal }: CommandContext, change: typeof linkMemories, d
   return (from: string, named: string, to: string, options: { json?: boolean }) =>
     withLedger(async (app, ledger) => {
       const request: LinkRequest = { from, type: oneOf('type', named, [...linkTypes]) as LinkType, to }
-      const { link, memory } = change({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, request)
+      const { link, memory } = change(changeContext(app, ledger), request)
       await refreshMemoryFiles(app, ledger)
       if (options.json) return terminal.json(link)
       terminal.say(`${done} To undo: recollect undo`)

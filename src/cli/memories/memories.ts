@@ -1,16 +1,18 @@
+import { Option } from 'commander'
 import type { App } from '../../app.ts'
 import { shortId } from '../../core/session.ts'
-import { plural, type Zone } from '../../core/units.ts'
+import { plural } from '../../core/units.ts'
 import { contradictedBy, decide, inboxDecisions, memoryNamed } from '../../learn/change.ts'
 import { linksOfMemory } from '../../learn/links.ts'
-import { againstText, attributionText, becauseText } from '../../memory/attribution.ts'
+import { attributionText, becauseText } from '../../memory/attribution.ts'
 import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { listMemories, memoriesSupersededBy, memoryById } from '../../store/memories/memories.ts'
+import { countWaiting, listCandidates, listMemories, memoryById } from '../../store/memories/memories.ts'
 import { memoryShowings } from '../../store/memories/usage.ts'
 import {
   type CommandContext,
+  changeContext,
   countOption,
   examples,
   oneOf,
@@ -18,24 +20,30 @@ import {
   refreshMemoryFiles,
   withLedger,
 } from '../command.ts'
-import type { Style, Terminal } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import { candidateLine, memoryJson, memoryLine } from './memory-text.ts'
+import { addMemoriesKeep, addMemoriesReview } from './review.ts'
 
 interface Options {
   json?: boolean
   project?: string
   kind?: string
   all?: boolean
+  candidates?: boolean
   limit?: string
 }
 
-export function addMemories({ program, terminal, exit }: CommandContext): void {
-  program
+export function addMemories(cli: CommandContext): void {
+  const { program, terminal, exit } = cli
+  const memories = program
     .command('memories')
-    .description('List memories, or show one with its evidence')
+    .description('List memories, show one, or review what rules propose')
+    .enablePositionalOptions()
     .argument('[id]', 'Id of a memory, or the beginning of it')
     .option('--project <project>', 'Only this project (name, identity or folder)')
     .option('--kind <kind>', `Only this kind: ${memoryKinds.join(', ')}`)
-    .option('--all', 'Include superseded and forgotten memories')
+    .option('--candidates', 'What rules propose, the most likely first')
+    .addOption(new Option('--all', 'Include superseded and forgotten memories').conflicts('candidates'))
     .option('--limit <n>', 'Maximum number of memories (default: 50; all with --json)')
     .option('--json', 'Print JSON')
     .addHelpText(
@@ -44,50 +52,55 @@ export function addMemories({ program, terminal, exit }: CommandContext): void {
         'recollect memories',
         'recollect memories --project . --kind decision',
         'recollect memories m-k3j5 --json',
+        'recollect memories --candidates --project .',
+        'recollect memories review',
       ),
     )
     .action((id: string | undefined, options: Options) =>
       withLedger((app, ledger) => {
         if (id !== undefined) return printMemory(app, ledger, terminal, memoryNamed(ledger, id), options.json ?? false)
-        const memories = selectMemories(app, ledger, options)
-        if (memories.length === 0) exit(1)
-        if (options.json) return terminal.json(memories.map((memory) => memoryJson(ledger, memory)))
-        if (memories.length === 0) return terminal.say('No memories found. To add one: recollect remember <text>')
-        for (const memory of memories) terminal.print(memoryLine(memory, app.zone, terminal.style))
+        const selected = selectMemories(app, ledger, options)
+        if (selected.length === 0) exit(1)
+        if (options.json) return terminal.json(selected.map((memory) => memoryJson(ledger, memory)))
+        if (options.candidates) return printCandidates(app, terminal, selected)
+        if (selected.length === 0) terminal.say('No memories found. To add one: recollect remember <text>')
+        for (const memory of selected) terminal.print(memoryLine(memory, app.zone, terminal.style))
+        sayWhatWaits(ledger, terminal, projectOption(app, ledger, options.project))
       }),
     )
+  addMemoriesReview(memories, cli)
+  addMemoriesKeep(memories, cli)
+}
+
+function printCandidates({ zone }: App, { print, say, style }: Terminal, candidates: readonly Memory[]): void {
+  if (candidates.length === 0) return say('No candidates.')
+  for (const memory of candidates) print(candidateLine(memory, zone, style))
+  say('To decide: recollect memories review, recollect memories keep <id...>\nor recollect forget <id...>')
+}
+
+function sayWhatWaits(ledger: Ledger, { say }: Terminal, project: string | undefined): void {
+  const { candidates, inbox } = countWaiting(ledger, project)
+  const waiting = [
+    ...(candidates > 0 ? [plural(candidates, 'candidate')] : []),
+    ...(inbox > 0 ? [`${inbox} in the inbox`] : []),
+  ]
+  if (waiting.length > 0) say(`${waiting.join(', ')}: recollect memories review`)
 }
 
 function selectMemories(app: App, ledger: Ledger, options: Options): Memory[] {
   const project = projectOption(app, ledger, options.project)
   const kind = options.kind === undefined ? undefined : oneOf('kind', options.kind, [...memoryKinds])
   const limit = countOption(options.limit, 'limit') ?? (options.json ? undefined : 50)
+  if (options.candidates) {
+    const candidates = listCandidates(ledger, project === undefined ? {} : { project })
+    return candidates.filter((one) => kind === undefined || one.kind === kind).slice(0, limit)
+  }
   return listMemories(ledger, {
     ...(project === undefined ? {} : { project, withGlobal: true }),
     ...(kind === undefined ? {} : { kind }),
     ...(options.all ? {} : { state: 'kept' as const, isCurrent: true }),
     ...(limit === undefined ? {} : { limit }),
   })
-}
-
-/** The JSON form, with the memories that it supersedes. */
-export function memoryJson(ledger: Ledger, memory: Memory): Memory & { supersedes: string[] } {
-  return { ...memory, supersedes: memoriesSupersededBy(ledger, memory.id).map(({ id }) => id) }
-}
-
-export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
-  const marks = [
-    memory.status === 'settled' ? '' : memory.status,
-    memory.trust === 'user said' && memory.space === null ? '' : attributionText(memory),
-    memory.counts.said > 1 ? `confirmed ${memory.counts.said} times` : '',
-    memory.supersededBy ? `superseded by ${memory.supersededBy}` : '',
-    memory.state === 'kept' ? '' : memory.state,
-    memory.doubt ? `doubtful: ${memory.doubt}` : '',
-    againstText(memory),
-  ].filter(Boolean)
-  const place = memory.project === null ? 'everywhere' : memory.project.split(/[\\/]/).at(-1)
-  const head = `${memory.id}  ${zone.day(memory.confirmedAt)}  ${memory.kind}, ${place}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
-  return `${style.dim(head)}\n  ${memory.text.replace(/\s+/g, ' ')}`
 }
 
 export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory: Memory, isJson: boolean): void {
@@ -141,7 +154,7 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
         if (id !== undefined && decision !== undefined) {
           oneOf('decision', decision, [...inboxDecisions])
           const chosen = inboxDecisions.find((name) => name === decision)!
-          const changed = decide({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, id, chosen)
+          const changed = decide(changeContext(app, ledger), id, chosen)
           await refreshMemoryFiles(app, ledger)
           if (options.json) return terminal.json(changed)
           for (const memory of changed) terminal.print(memoryLine(memory, app.zone, terminal.style))

@@ -3,13 +3,13 @@ import { UserError } from '../../core/errors.ts'
 import { projectOf } from '../../core/project.ts'
 import type { AdmissionReport } from '../../learn/admission/admit.ts'
 import { secretReason } from '../../learn/admission/team-access.ts'
-import { contradictedBy, forget, type MemoryInput, remember } from '../../learn/change.ts'
+import { contradictedBy, type MemoryInput, remember } from '../../learn/change.ts'
 import { spaceText } from '../../memory/attribution.ts'
-import { type Memory, memoryKinds, memoryTypes } from '../../memory/memory.ts'
+import { memoryKinds, memoryTypes } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { readState } from '../../sync/state.ts'
-import { type CommandContext, examples, oneOf, projectOption, refreshMemoryFiles, withLedger } from '../command.ts'
-import { memoryJson, memoryLine } from './memories.ts'
+import { type CommandContext, changeContext, examples, oneOf, projectOption, refreshMemoryFiles } from '../command.ts'
+import { memoryJson, memoryLine } from './memory-text.ts'
 
 interface Options {
   json?: boolean
@@ -48,18 +48,13 @@ export function addRemember({ program, terminal }: CommandContext): void {
     )
     .action(async (words: string[], options: Options) => {
       const app = createApp()
-      const { redact, removalNotice } = await import('../../core/redact/redact.ts')
+      const { createRedactor, redact, removalNotice } = await import('../../core/redact/redact.ts')
       const ledger = app.ledger()
       try {
-        const counts: Record<string, number> = {}
-        const clean = (text: string) => {
-          const redacted = redact([text])
-          Object.assign(counts, redacted.counts)
-          return redacted.texts[0]!
-        }
+        const { clean, counts } = createRedactor()
         if (options.team !== undefined) refuseSecrets(redact, words, options)
         const input = inputOf(app, ledger, clean(words.join(' ')), cleaned(options, clean))
-        const report = remember({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, input)
+        const report = remember(changeContext(app, ledger), input)
         await refreshMemoryFiles(app, ledger)
         const memory = [...report.kept, ...report.merged, ...report.inbox][0]!
         if (options.json) return terminal.json(memoryJson(ledger, memory))
@@ -130,29 +125,6 @@ function spaceNamed(team: string): string {
 }
 
 /** The project of the current folder, also if it has no session yet. */
-function currentProject(app: App): string {
+export function currentProject(app: App): string {
   return projectOf(process.cwd(), undefined, app.config.projects).key
-}
-
-export function addForget({ program, terminal }: CommandContext): void {
-  program
-    .command('forget <id>')
-    .description('Forget a memory; it is not learned again')
-    .option('--json', 'Print JSON')
-    .addHelpText('after', examples('recollect forget m-k3j5h2', 'recollect undo'))
-    .action((id: string, options: { json?: boolean }) =>
-      withLedger(async (app, ledger) => {
-        const memory = forget({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, id)
-        await refreshMemoryFiles(app, ledger)
-        if (options.json) return terminal.json(memory)
-        terminal.say(`${forgottenText(memory)} To undo: recollect undo`)
-        terminal.print(memoryLine(memory, app.zone, terminal.style))
-      }),
-    )
-}
-
-function forgottenText({ space }: Memory): string {
-  return space === null
-    ? 'Forgotten.'
-    : `Forgotten here; the next sync asks the server to forget it for all of ${spaceText(space)}.`
 }

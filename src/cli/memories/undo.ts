@@ -2,7 +2,7 @@ import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
 import { memoryNamed, undo } from '../../learn/change.ts'
 import { type ChangeRecord, listChanges, type MemoryVersion, memoryHistory } from '../../store/memories/changes.ts'
-import { type CommandContext, examples, refreshMemoryFiles, withLedger } from '../command.ts'
+import { type CommandContext, changeContext, examples, refreshMemoryFiles, withLedger } from '../command.ts'
 
 export function addUndo({ program, terminal, exit }: CommandContext): void {
   program
@@ -21,7 +21,7 @@ export function addUndo({ program, terminal, exit }: CommandContext): void {
           for (const change of changes) terminal.print(changeLine(change, app.zone.minute(change.at)))
           return
         }
-        const done = undo({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, numberOf(number))
+        const done = undo(changeContext(app, ledger), numberOf(number))
         await refreshMemoryFiles(app, ledger)
         if (options.json) return terminal.json(done)
         terminal.say(`Undone: ${changeLine(done.change, app.zone.minute(done.change.at))}`)

@@ -4,7 +4,7 @@ import { formatUsd, plural, type Zone } from '../../core/units.ts'
 import type { PatternState, ReviewItem } from '../../patterns/review/queue.ts'
 import type { Pattern, Practice } from '../../patterns/types.ts'
 import type { Review } from '../../store/patterns/practices.ts'
-import { type Style, table } from '../terminal.ts'
+import { type Style, table, wrapText } from '../terminal.ts'
 
 export interface PatternDisplay {
   style: Style
@@ -27,7 +27,7 @@ export function cardText(
     ...againLines(standing, zone).map((line) => style.yellow(line)),
     '',
     `As a practice ${scopeText(draft)}: ${style.bold(draft.title)}`,
-    ...wrapped(draft.rule, columns).map((line) => `  ${line}`),
+    ...wrapText(draft.rule, columns - 4).map((line) => `  ${line}`),
     ...draft.steps.map((step, index) => `  ${index + 1}. ${step}`),
     ...warnings.map(({ text }) => style.yellow(`! ${text}`)),
   ]
@@ -107,13 +107,4 @@ function shortScope({ agents, projects }: Practice): string {
       : projects.map((project) => project.replace(/^.*[\\/]/, '')).join(''),
   ].filter(Boolean)
   return parts.length === 0 ? 'everywhere' : parts.join(' in ')
-}
-
-function wrapped(text: string, columns: number): string[] {
-  const width = Math.max(40, Math.min(100, columns - 4))
-  return text
-    .split('\n')
-    .flatMap((line) =>
-      (line.match(new RegExp(`.{1,${width}}(?:\\s+|$)|\\S+\\s*`, 'gu')) ?? ['']).map((part) => part.trimEnd()),
-    )
 }

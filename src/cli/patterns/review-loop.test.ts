@@ -4,7 +4,7 @@ import { zoneOf } from '../../core/units.ts'
 import { createDraft } from '../../patterns/review/draft.ts'
 import type { ReviewItem } from '../../patterns/review/queue.ts'
 import type { Pattern } from '../../patterns/types.ts'
-import { type Reviewer, reviewLoop } from './review-loop.ts'
+import { type Reviewer, reviewPatterns } from './review-loop.ts'
 
 const same = (text: string) => text
 const style = { bold: same, dim: same, red: same, green: same, yellow: same, blue: same }
@@ -51,7 +51,7 @@ async function session(...answers: (string | undefined)[]) {
     open: async (example) => void log.push(`open ${example}`),
   }
   const print = (line: string) => void printed.push(line)
-  const done = await reviewLoop(
+  const done = await reviewPatterns(
     ['p-1', 'p-2', 'p-3'].map(card),
     reviewer,
     { print, say: print },
@@ -64,7 +64,7 @@ async function session(...answers: (string | undefined)[]) {
   return { log, done, printed: printed.join('\n') }
 }
 
-describe('reviewLoop', () => {
+describe('reviewPatterns', () => {
   it('decides about one pattern after the other', async () => {
     const { log, done } = await session('a', 'r that is how we work', 'L')
     expect(log).toEqual(['approve p-1: When a ca', 'rejected p-2: that is how we work', 'later p-3: '])

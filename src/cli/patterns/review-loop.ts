@@ -1,8 +1,9 @@
-// Interactive review: shows one pattern after the other and applies the user's decisions.
+// Interactive review of patterns: the keys, and what they decide.
 import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
 import type { PracticeDraft } from '../../patterns/review/draft.ts'
 import type { ReviewItem } from '../../patterns/review/queue.ts'
+import { type ReviewStep, reviewLoop } from '../review-loop.ts'
 import type { Terminal } from '../terminal.ts'
 import { cardText, type PatternDisplay } from './pattern-text.ts'
 
@@ -28,72 +29,46 @@ export interface ReviewCounts {
 
 const question = '[a]pprove  [r]eject  [e]dit  [l]ater  [o]pen example  [Enter] next  [q]uit > '
 
-export async function reviewLoop(
+export async function reviewPatterns(
   cards: readonly ReviewItem[],
   reviewer: Reviewer,
-  { print, say }: Pick<Terminal, 'print' | 'say'>,
+  terminal: Pick<Terminal, 'print' | 'say'>,
   showing: PatternDisplay,
 ): Promise<ReviewCounts> {
   const done: ReviewCounts = { approved: 0, rejected: 0, later: 0, left: cards.length }
-  for (const [index, first] of cards.entries()) {
-    let card = await reviewer.look(first)
-    print(`\n${showing.style.dim(`${index + 1} of ${cards.length}`)}\n${cardText(card, showing)}\n`)
-    for (let isOpen = true; isOpen; ) {
-      const answer = await reviewer.ask(question)
-      const [key = '', ...rest] = (answer ?? 'q').trim().split(/\s+/)
-      const said = rest.join(' ')
-      isOpen = false
-      switch (key.toLowerCase()) {
-        case 'a':
-          isOpen = !(await tried(say, async () => {
-            say(`Approved: ${await reviewer.approve(card)}`)
-            done.approved++
-            done.left--
-          }))
-          break
-        case 'r':
-        case 'l': {
-          const verdict = key.toLowerCase() === 'r' ? 'rejected' : 'later'
-          isOpen = !(await tried(say, () => reviewer.putOff(card, verdict, said)))
-          if (isOpen) break
-          done[verdict]++
-          done.left--
-          break
-        }
-        case 'e':
-          isOpen = true
-          await tried(say, async () => {
-            card = await reviewer.look({ ...card, draft: await reviewer.edit(card) })
-            print(`\n${cardText(card, showing)}\n`)
-          })
-          break
-        case 'o':
-          isOpen = true
-          await tried(say, () => reviewer.open(exampleAt(card, said)))
-          break
-        case '':
-          break
-        case 'q':
-          return done
-        default:
-          isOpen = true
-          say(`Unknown key "${key}". Add a reason after r or l, a number after o.`)
+  const count = (verdict: 'approved' | 'rejected' | 'later'): ReviewStep<ReviewItem> => {
+    done[verdict]++
+    done.left--
+    return { kind: 'next', isDecided: true }
+  }
+  const answer = async (card: ReviewItem, key: string, rest: string): Promise<ReviewStep<ReviewItem>> => {
+    switch (key) {
+      case 'a':
+        terminal.say(`Approved: ${await reviewer.approve(card)}`)
+        return count('approved')
+      case 'r':
+      case 'l': {
+        const verdict = key === 'r' ? 'rejected' : 'later'
+        await reviewer.putOff(card, verdict, rest)
+        return count(verdict)
       }
+      case 'e':
+        return { kind: 'again', item: await reviewer.look({ ...card, draft: await reviewer.edit(card) }) }
+      case 'o':
+        await reviewer.open(exampleAt(card, rest))
+        return { kind: 'ask' }
+      case '':
+        return { kind: 'next', isDecided: false }
+      case 'q':
+        return { kind: 'quit' }
+      default:
+        return { kind: 'ask', message: `Unknown key "${key}". Add a reason after r or l, a number after o.` }
     }
   }
+  const card = (one: ReviewItem) => cardText(one, showing)
+  const { look, ask } = reviewer
+  await reviewLoop(cards, { look, card, question: () => question, ask, answer }, { ...terminal, style: showing.style })
   return done
-}
-
-/** Prints a UserError and returns false, so that the question is asked again. */
-async function tried(say: (text: string) => void, action: () => Promise<void>): Promise<boolean> {
-  try {
-    await action()
-    return true
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    say(`${error.message}\n${error.hint}`)
-    return false
-  }
 }
 
 function exampleAt({ pattern: { examples } }: ReviewItem, said: string): string {

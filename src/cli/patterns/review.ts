@@ -66,8 +66,8 @@ export function addPatternsReview(patterns: Command, cli: CommandContext): void 
         if (cards.length === 0) return terminal.say('No pattern to review. To find more: recollect patterns detect')
         const showing = { style: terminal.style, zone: app.zone, columns: terminal.columns }
         if (!options.list && process.stdin.isTTY && process.stderr.isTTY) {
-          const { reviewLoop } = await import('./review-loop.ts')
-          const done = await reviewLoop(cards, await reviewerFor(app, context, cli), terminal, showing)
+          const { reviewPatterns } = await import('./review-loop.ts')
+          const done = await reviewPatterns(cards, await reviewerFor(app, context, cli), terminal, showing)
           terminal.say(`${done.approved} approved, ${done.rejected} rejected, ${done.later} later, ${done.left} left.`)
           if (done.approved > 0) terminal.say('To publish to your agents: recollect patterns publish')
           return

@@ -11,7 +11,7 @@ import { bodyState, readableEvents, type StoredEvent } from '../../store/session
 import { bodyOfSession, childrenOf, findSessions, type SessionView } from '../../store/sessions/sessions.ts'
 import { commitsByHash } from '../../store/sessions/timeline.ts'
 import { shortLine } from '../../text/truncate.ts'
-import { type CommandContext, examples, withLedger } from '../command.ts'
+import { type CommandContext, examples, sessionNamed, withLedger } from '../command.ts'
 import { printMemory } from '../memories/memories.ts'
 import type { Style, Terminal } from '../terminal.ts'
 import { readPage } from '../wiki/wiki.ts'
@@ -76,10 +76,10 @@ function showPage(app: App, terminal: Terminal, path: string, isJson: boolean): 
 function parseId(ledger: Ledger, id: string): { session?: SessionView; event?: string } {
   const [, uid, event] = /^(.+)#([^#]+)$/s.exec(id) ?? []
   if (uid !== undefined && findSessions(ledger, id).length === 0)
-    return { session: oneSession(ledger, uid), event: event! }
+    return { session: sessionNamed(ledger, uid), event: event! }
   if (/^[0-9a-f]{7,64}$/i.test(id) && findSessions(ledger, id).length === 0 && commitsByHash(ledger, id).length > 0)
     return {}
-  return { session: oneSession(ledger, id) }
+  return { session: sessionNamed(ledger, id) }
 }
 
 /** Number of events shown before and after the named one. */
@@ -143,16 +143,6 @@ async function showCommit(app: App, ledger: Ledger, terminal: Terminal, id: stri
   print(style.dim(`${app.zone.minute(commit.at)}  ${commit.project}\n`))
   print(commit.message.trim())
   if (commit.files.length > 0) print(`\n${commit.files.map((path) => `${style.green('✎')} ${path}`).join('\n')}`)
-}
-
-function oneSession(ledger: Ledger, id: string): SessionView {
-  const found = findSessions(ledger, id)
-  if (found.length === 1) return found[0]!
-  if (found.length === 0) throw new UserError(`No session "${id}"`, 'To list sessions: recollect sessions', 1)
-  throw new UserError(
-    `"${id}" matches ${found.length} sessions`,
-    `Give more of the id: ${found.map((session) => session.id).join(', ')}`,
-  )
 }
 
 /** All events that can be read. */

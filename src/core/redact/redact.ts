@@ -22,6 +22,12 @@ export function redact(texts: readonly string[]): Redaction {
   return { texts: texts.map((text) => redactText(text, counts)), counts }
 }
 
+/** Redacts one text after the other and counts what was removed from all of them. */
+export function createRedactor(): { clean(text: string): string; counts: Record<string, number> } {
+  const counts: Record<string, number> = {}
+  return { clean: (text) => redactText(text, counts), counts }
+}
+
 /** A sentence for whoever gave the text; undefined if nothing was removed. */
 export function removalNotice(counts: Readonly<Record<string, number>>): string | undefined {
   const kinds = Object.keys(counts).sort()

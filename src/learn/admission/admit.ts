@@ -44,12 +44,19 @@ export interface AdmissionReport {
   dropped: { text: string; reason: string; known?: Memory }[]
 }
 
-/** Admits all drafts as one change. Call inside a transaction. */
-export function admit(context: AdmissionContext, drafts: readonly MemoryDraft[], change: NewChange): AdmissionReport {
+/**
+ * Admits all drafts as one change, or as part of the change with this number. Call inside a
+ * transaction.
+ */
+export function admit(
+  context: AdmissionContext,
+  drafts: readonly MemoryDraft[],
+  change: NewChange | number,
+): AdmissionReport {
   const report = emptyReport()
-  let id: number | undefined
+  let id = typeof change === 'number' ? change : undefined
   const begin = () => {
-    id ??= beginChange(context.ledger, change)
+    id ??= beginChange(context.ledger, change as NewChange)
     return id
   }
   for (const draft of drafts) {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import { messageOf, UserError } from '../../core/errors.ts'
 import { readVaultFile, statVaultFile } from '../../core/vault/files.ts'
+import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import { changeMemories, type NewChange } from '../../store/memories/changes.ts'
 import { deleteMemoryFile, filesOfMemories, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
@@ -59,8 +60,11 @@ export async function applyEdit(reading: VaultScan, file: MemoryFile, content: s
 function applyFields({ context, report }: VaultScan, memory: Memory, said: MemoryFileFields, path: string): void {
   const { ledger, clock } = context
   const at = isoTime(clock.nowMs())
-  const edited = editedMemory(memory, said, at)
-  if (!edited) return
+  const edits = editedMemory(memory, said, at)
+  if (!edits) return
+  // A decision in the same file says whether the other memory stays.
+  const isOpen = memory.state === 'inbox' && (said.decision !== undefined || proposesDeletion(memory))
+  const edited: Memory = isOpen ? { ...edits, state: 'inbox', contradicts: memory.contradicts } : edits
   writeChange(context, { at, kind: 'edited', about: `edited ${nameOf(path)}` }, [withContradictionMark(ledger, edited)])
   report.edited++
 }
@@ -186,7 +190,13 @@ function movedTo(
     applyFields(reading, memory, said, path)
     return memory
   }
-  const moved: Memory = { ...memory, project, state: isBack ? 'kept' : memory.state, version: memory.version + 1 }
+  const moved: Memory = {
+    ...memory,
+    project,
+    state: isBack ? 'kept' : memory.state,
+    because: 'person',
+    version: memory.version + 1,
+  }
   const about = `${isBack ? 'brought back' : 'moved'} ${nameOf(path)}`
   writeChange(reading.context, { at, kind: 'edited', about }, [
     withContradictionMark(ledger, editedMemory(moved, said, at) ?? moved),

@@ -1,29 +1,27 @@
 // Compares an edited file with its memory.
 import { memoryFieldEntries } from '../../memory/fields.ts'
 import type { Memory } from '../../memory/memory.ts'
+import { type MemoryEdits, withEdits } from '../review/edit-memory.ts'
 import { normaliseText } from './body.ts'
 import type { TextRedactor } from './context.ts'
 import type { MemoryFileFields } from './parse.ts'
 import { isTailLine, type RenderContext, tailOf } from './render.ts'
 
-/** Undefined if nothing differs. Fields that a file cannot change are kept. */
-export function editedMemory(memory: Memory, said: MemoryFileFields, at: string): Memory | undefined {
-  const edited: Partial<Memory> = {}
-  if (said.text !== normaliseText(memory.text)) edited.text = said.text
-  if (said.why !== cleanOrNull(memory.why)) edited.why = said.why
-  if (said.apply !== cleanOrNull(memory.apply)) edited.apply = said.apply
-  if (memory.doubt && said.doubt === undefined) edited.doubt = null
-  Object.assign(edited, editedFields(memory, said))
-  if (Object.keys(edited).length === 0) return undefined
+/** What a person has changed in a file. Fields that a file cannot change are left out. */
+export function editsOf(memory: Memory, said: MemoryFileFields): MemoryEdits {
   return {
-    ...memory,
-    ...edited,
-    trust: 'user said',
-    confirmedAt: at,
-    // A statement that was said earlier but is learned later must not supersede the edit.
-    ...(edited.text === undefined ? {} : { validFrom: at }),
-    version: memory.version + 1,
+    ...(said.text === normaliseText(memory.text) ? {} : { text: said.text }),
+    ...(said.why === cleanOrNull(memory.why) ? {} : { why: said.why }),
+    ...(said.apply === cleanOrNull(memory.apply) ? {} : { apply: said.apply }),
+    ...(memory.doubt && said.doubt === undefined ? { doubt: null } : {}),
+    ...editedFields(memory, said),
   }
+}
+
+/** Undefined if nothing differs. */
+export function editedMemory(memory: Memory, said: MemoryFileFields, at: string): Memory | undefined {
+  const edits = editsOf(memory, said)
+  return Object.keys(edits).length === 0 ? undefined : withEdits(memory, edits, at)
 }
 
 /** Frontmatter fields that a person can edit and has changed. */

@@ -156,6 +156,18 @@ export function countMemories(ledger: Ledger): MemoryCounts {
   }
 }
 
+/** Candidates and items of the inbox, of one project or of all. */
+export function countWaiting(ledger: Ledger, project?: string): { candidates: number; inbox: number } {
+  const row = ledger
+    .sql(
+      `SELECT coalesce(sum(state = 'candidate'), 0) AS candidates, coalesce(sum(state = 'inbox'), 0) AS inbox
+       FROM memories WHERE state IN ('candidate', 'inbox') AND superseded_by IS NULL
+         AND ($project IS NULL OR project = $project)`,
+    )
+    .get({ project: project ?? null })!
+  return { candidates: Number(row.candidates), inbox: Number(row.inbox) }
+}
+
 /** What rules propose for a project, or for all: the most likely first. */
 export function listCandidates(ledger: Ledger, filter: { project?: string | null; limit?: number } = {}): Memory[] {
   return ledger

@@ -1,17 +1,23 @@
 // Review of memories: what waits for a person, and what the person decides about it. The command line,
 // the tools of agents and pages call the same functions. Decisions about the inbox are in change.ts.
-import { isoTime } from '../core/clock.ts'
-import { UserError } from '../core/errors.ts'
-import { proposesDeletion } from '../memory/deletion-proposal.ts'
-import { type MemoryDraft, typeOf } from '../memory/draft.ts'
-import type { Memory } from '../memory/memory.ts'
-import { isObject, readChecked, writeValue } from '../store/key-values.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { listCandidates, listMemories } from '../store/memories/memories.ts'
-import { keywordsOf } from '../text/statement.ts'
-import { truncate } from '../text/truncate.ts'
-import { type AdmissionReport, admit } from './admission/admit.ts'
-import { type ChangeContext, checkNotDropped, contradictedBy, memoryNamed, writeChange } from './change.ts'
+import { isoTime } from '../../core/clock.ts'
+import { UserError } from '../../core/errors.ts'
+import { proposesDeletion } from '../../memory/deletion-proposal.ts'
+import type { Memory } from '../../memory/memory.ts'
+import { isObject, readChecked, writeValue } from '../../store/key-values.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { listCandidates, listMemories } from '../../store/memories/memories.ts'
+import { truncate } from '../../text/truncate.ts'
+import { type AdmissionReport, admit } from '../admission/admit.ts'
+import {
+  type ChangeContext,
+  checkNotDropped,
+  contradictedBy,
+  memoriesNamed,
+  memoryNamed,
+  writeChange,
+} from '../change.ts'
+import { draftOfCandidate, type MemoryEdits } from './edit-memory.ts'
 
 export interface MemoryReviewItem {
   /** `contradiction` and `deletion` wait in the inbox. */
@@ -51,53 +57,37 @@ export function reviewItem(ledger: Ledger, memory: Memory): MemoryReviewItem {
  * is compared with what is known, as `remember` does: a repetition is merged, an opposite supersedes
  * or goes to the inbox. Secrets must have been removed from the text.
  */
-export function keepCandidate(
+export function keepCandidate(context: ChangeContext, id: string, edits: MemoryEdits = {}): AdmissionReport {
+  return keepCandidates(context, [id], edits)
+}
+
+/** All of them are one change. */
+export function keepCandidates(
   context: ChangeContext,
-  id: string,
-  changes: { text?: string; project?: string | null } = {},
+  ids: readonly string[],
+  edits: MemoryEdits = {},
 ): AdmissionReport {
   const { ledger, clock } = context
-  const candidate = candidateNamed(ledger, id)
   const at = isoTime(clock.nowMs())
-  const draft = draftOfCandidate(candidate, changes, at)
-  const change = { at, kind: 'reviewed' as const, about: truncate(draft.text, 80) }
+  const drafts = memoriesNamed(ledger, ids).map((one) => draftOfCandidate(checkCandidate(one), edits, at))
   return ledger.transaction(() => {
-    const report = admit(context, [draft], change)
+    const change = { at, kind: 'reviewed' as const, about: truncate(drafts[0]?.text ?? '', 80) }
+    const report = admit(context, drafts, change)
     checkNotDropped(ledger, report)
     return report
   })
 }
 
-/** The decision is made now, so the statement counts as newer than all that is known. */
-function draftOfCandidate(
-  candidate: Memory,
-  changes: { text?: string; project?: string | null },
-  at: string,
-): MemoryDraft {
-  const { id, kind, status, why, apply, importance, tags, evidence, score } = candidate
-  const text = changes.text?.trim() || candidate.text
-  const project = changes.project === undefined ? candidate.project : changes.project
-  const isReworded = text !== candidate.text
-  return {
-    ...{ id, kind, status, why, apply, importance, tags, evidence, score, text, project, at },
-    type: project === candidate.project ? candidate.type : typeOf(kind, project === null ? 'user' : 'project', text),
-    keywords: isReworded ? keywordsOf(text) : candidate.keywords,
-    trust: isReworded ? 'user said' : candidate.trust,
-    because: 'person',
-  }
-}
-
 /** Leaves a tombstone, so that rules do not propose it again. */
 export function dismissCandidate(context: ChangeContext, id: string, reason?: string): Memory {
-  const candidate = candidateNamed(context.ledger, id)
+  const candidate = checkCandidate(memoryNamed(context.ledger, id))
   const dismissed: Memory = { ...candidate, state: 'forgotten', version: candidate.version + 1 }
   const about = reason?.trim() ? `${truncate(candidate.text, 60)} (${truncate(reason.trim(), 60)})` : candidate.text
   writeChange(context, 'reviewed', { ...candidate, text: about }, [dismissed])
   return dismissed
 }
 
-function candidateNamed(ledger: Ledger, id: string): Memory {
-  const memory = memoryNamed(ledger, id)
+function checkCandidate(memory: Memory): Memory {
   if (memory.state === 'candidate') return memory
   const hint =
     memory.state === 'inbox'
