@@ -551,7 +551,7 @@ describe('readMemoryEdits', () => {
     expect(textOf(pathOf(one))).toContain('name: "Ask before you push"\ndescription: "Ask before you push."')
   })
 
-  it('an edit in the inbox counts and does not decide', async () => {
+  it('an edit in the inbox keeps the memory of the person', async () => {
     const waiting = memory({ state: 'inbox' })
     keep(waiting)
     write()
@@ -561,7 +561,7 @@ describe('readMemoryEdits', () => {
       'Never commit.\n\n**',
     )
     expect(await read()).toMatchObject({ edited: 1 })
-    expect(current(waiting)).toMatchObject({ text: 'Never commit.', state: 'inbox' })
+    expect(current(waiting)).toMatchObject({ text: 'Never commit.', state: 'kept', because: 'person' })
   })
 
   it.each([

@@ -34,7 +34,7 @@ export function candidateLine(memory: Memory, zone: Zone, style: Style): string 
   const session = evidence.findLast((one) => one.session !== null)?.session
   const parts = [
     `${id}  ${zone.day(confirmedAt)}`,
-    `${Math.round((score ?? 0) * 100)} %`.padStart(5),
+    score === null ? '' : `${Math.round(score * 100)} %`.padStart(5),
     project === null ? 'everywhere' : project.split(/[\\/]/).at(-1),
     session ? `${session.split(':')[0]} ${shortId(session)}` : '',
     counts.said > 1 ? `said ${counts.said} times` : '',
