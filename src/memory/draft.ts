@@ -35,7 +35,7 @@ export function draftOf(learning: Learning, { project, evidence, trust, because,
   const { quote: _, isRequest: __, scope, score = null, ...rest } = learning
   return {
     ...rest,
-    project: scope === 'user' && !isAboutProject(learning.text) ? null : project,
+    project: scope === 'user' && mayHoldEverywhere(learning.text, because) ? null : project,
     type: typeOf(learning.kind, scope, learning.text),
     apply: null,
     keywords: keywordsOf(learning.text),
@@ -48,14 +48,15 @@ export function draftOf(learning: Learning, { project, evidence, trust, because,
 }
 
 /**
- * A statement with a file, a symbol or a version is about this project, even if it sounds
- * personal.
+ * Only a person or a model says that something holds in all projects. A statement with a file or a
+ * symbol is about this one, even if it sounds personal.
  */
-function isAboutProject(text: string): boolean {
-  return namesSomething.test(text) || limitsToProject(text)
+function mayHoldEverywhere(text: string, because: MemoryReason): boolean {
+  if (because === 'rules' || because === 'run') return false
+  return !namesSomething.test(text) && !limitsToProject(text)
 }
 
-const namesSomething = /[`"/_\d]|[a-z][A-Z]/
+const namesSomething = /[`/_]|[a-z][A-Z]/
 
 /** Whether a statement says itself that it holds in this project only: "never use npm here". */
 export function limitsToProject(text: string): boolean {
