@@ -7,7 +7,7 @@ type Step =
   | { say: string }
   | { ask: string }
   | { edit: string }
-  | { run: string; fails?: string; prints?: string; tests?: { passed: number; failed: number } }
+  | { run: string; fails?: string; prints?: string; tests?: { passed: number; failed: number }; outside?: true }
 
 function learn(steps: Step[]): MemoryDraft[] {
   const take = findCauses({ session: 's1', project: 'app', cwd: '/home/dev/app', at: '2026-09-01T10:00:00Z' })
@@ -23,9 +23,10 @@ function eventsOf(steps: Step[]): StoredEvent[] {
       if ('edit' in step)
         return [{ ...base, kind: 'edit', role: 'tool', text: '', files: [{ path: step.edit, change: 'update' }] }]
       const call = { ...base, call: `c${index}`, tool: 'Bash' }
+      const outside = step.outside ? { sandbox_permissions: 'require_escalated' } : {}
       const failed = step.fails === undefined ? {} : { error: 'failed' as const, exit: 1 }
       return [
-        { ...call, kind: 'tool_call', role: 'assistant', text: '', input: { command: step.run } },
+        { ...call, kind: 'tool_call', role: 'assistant', text: '', input: { command: step.run, ...outside } },
         {
           ...call,
           ...failed,
@@ -40,6 +41,8 @@ function eventsOf(steps: Step[]): StoredEvent[] {
 }
 
 const texts = (steps: Step[]) => learn(steps).map(({ text }) => text)
+
+const none = { passed: 0, failed: 0 }
 
 describe('findCauses', () => {
   it('keeps command, message, cause and fix, with the passing run as evidence', () => {
@@ -116,7 +119,27 @@ describe('findCauses', () => {
         { run: 'golangci-lint run ./...', fails: 'zsh: command not found: golangci-lint' },
         { run: 'mise exec -- golangci-lint run ./...' },
       ],
-      '`golangci-lint run ./...` failed with `zsh: command not found: golangci-lint`. `mise exec -- golangci-lint run ./...` works.',
+      '`golangci-lint run …` failed with `zsh: command not found: golangci-lint`. It works with `mise exec --` in front.',
+    ],
+    [
+      'what a sandbox denies',
+      [
+        { run: './node_modules/.bin/astro build --out dist', fails: 'Error: getaddrinfo ENOTFOUND feeds.example' },
+        { run: './node_modules/.bin/astro build --out dist', outside: true },
+      ],
+      '`astro build …` failed with `Error: getaddrinfo ENOTFOUND feeds.example`. It works outside of the sandbox.',
+    ],
+    [
+      'a compiler that is too old',
+      [
+        {
+          run: 'cargo test --no-run',
+          fails: 'error: rustc 1.93.0 is not supported by the following package:',
+          tests: none,
+        },
+        { run: 'cargo +1.96.0 test --no-run', tests: none },
+      ],
+      '`cargo test --no-run` failed with `error: rustc 1.93.0 is not supported by the following package`. `cargo +1.96.0 test --no-run` works.',
     ],
     [
       'a field that does not exist, without the rest of the command',

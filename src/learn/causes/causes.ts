@@ -32,6 +32,7 @@ export function findCauses(source: CauseSource): (event: StoredEvent) => MemoryD
 
 export interface Cause extends CauseText {
   quote: string
+  importance: number
 }
 
 /** Undefined if it is not worth a memory. */
@@ -41,15 +42,16 @@ export function causeOf(resolved: ResolvedFailure, cwd: string | null): Cause | 
   const explanation = explanationIn(resolved.said)
   if (explanation && isWorthKeeping(resolved, explanation)) {
     const explained = causeText(resolved, { explanation, remedy }, cwd)
-    if (explained) return { ...explained, quote: explanation.quote }
+    if (explained) return { ...explained, quote: explanation.quote, importance: 0.6 }
   }
   const called = remedy && causeText(resolved, { explanation: undefined, remedy }, cwd)
-  return called && { ...called, quote: resolved.failed.message }
+  // A flag that does not exist costs one try.
+  return called && { ...called, quote: resolved.failed.message, importance: remedy.kind === 'without' ? 0.4 : 0.6 }
 }
 
-function draftFrom({ text, apply, quote }: Cause, passed: CommandRun, source: CauseSource): MemoryDraft {
+function draftFrom({ text, apply, quote, importance }: Cause, passed: CommandRun, source: CauseSource): MemoryDraft {
   const { session, project, at } = source
-  const said = { text, quote, why: null, importance: 0.6, tags: [] }
+  const said = { text, quote, why: null, importance, tags: [] }
   const draft = draftOf(
     { kind: 'debugging', status: 'settled', scope: 'project', ...said },
     {

@@ -101,7 +101,7 @@ const plans =
   /^(?:let me|now |next|first,? let|need to|try|add|update|change|remove|fix|use|run|check|verify|instead|perfect|all )\b/i
 
 const trivial =
-  /\bunused\b|\bimports?\b(?! (?:cycle|path|alias|hoist|map|attribute))|\btypos?\b|closing (?:brace|paren|bracket|tag)|syntax error|\bindentation|\bnolint\b|\blint(?:er|ing|s)?\b|\bformat(?:ting|ter)\b|\bprettier\b|gofmt|expectations?\b|tests? expects?|assert(?:s|ion)|expected (?:value|output|string)|merge conflict|undefined:|wrong (?:dir|folder|path|file)|working directory|current directory|different directory|correct (?:dir|path)|subdirectory|not in the (?:right|correct)|line \d+|which is fine|\bunrelated\b|test (?:case )?is (?:checking|failing)/i
+  /\bunused\b|\bimports?\b(?! (?:cycle|path|alias|hoist|map|attribute))|\btypos?\b|closing (?:brace|paren|bracket|tag)|syntax error|\bindentation|\bnolint\b|\blint(?:er|ing|s)?\b|\bformat(?:ting|ter)\b|\bprettier\b|gofmt|expectations?\b|tests? expects?|assert(?:s|ion)|expected (?:value|output|string)|merge conflict|undefined:|wrong (?:dir|folder|path|file)|working directory|current directory|different directory|correct (?:dir|path)|subdirectory|not in the (?:right|correct)|line \d+|which is fine|\bunrelated\b|\b(?:tests?|build|checks?|suite) (?:now )?pass(?:ed|es)?\b|test (?:case )?is (?:checking|failing)/i
 
 /** `…, so I should use jq instead` is a cause and a plan. */
 function splitPlan(prose: string): [claim: string, plan: string | null] {
@@ -109,6 +109,9 @@ function splitPlan(prose: string): [claim: string, plan: string | null] {
     /^(.{20,}?)(?:,? so|;|,? and|\s+[—–-]+)\s+(?:that )?(i(?:'ll| should| need to| will| can| have to|'m going to)|let me|we (?:need to|should|must|have to)|need to)\s+(.{8,}?)\.?$/i.exec(
       prose,
     )
+  const since =
+    /^since (.{15,}?), (?:let me|i(?:'ll| should| need to| will)|we (?:need to|should|must)) (.{8,}?)\.?$/i.exec(prose)
+  if (since) return [since[1]!, isAction(since[2]!) ? since[2]! : null]
   if (!found) return [prose, null]
   return [found[1]!, isAction(found[3]!) ? found[3]! : null]
 }

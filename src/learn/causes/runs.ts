@@ -1,6 +1,7 @@
 // Reads tool calls as runs: a shell command with its result. Only runs confirm a cause, because an
 // exit code or counted tests say whether they passed.
 import { commandOf } from '../../core/commands.ts'
+import type { Json } from '../../core/session.ts'
 import { commandNames, isInspection } from '../../digest/command-names.ts'
 import { fingerprintError } from '../../digest/fingerprint.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
@@ -17,6 +18,8 @@ export interface CommandRun {
   programs: string[]
   words: Set<string>
   isTest: boolean
+  /** Run outside of the agent's sandbox. */
+  isUnconfined: boolean
   outcome: 'passed' | 'failed' | 'unclear'
   /** The line of the output with the actual message; '' if there is none. */
   message: string
@@ -41,8 +44,20 @@ export function runOf(call: StoredEvent, result: StoredEvent): CommandRun | unde
     ...{ seq: result.seq, event: result.id, at: result.ts, command, programs, outcome },
     words: wordsOf(command),
     isTest: result.kind === 'test_run',
+    isUnconfined: isUnconfined(call.input),
     message: outcome === 'failed' ? messageOf(result.text) : '',
   }
+}
+
+/** As Codex (since 0.2) and Claude Code (since 2.0) write it. */
+function isUnconfined(input: Json | undefined): boolean {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return false
+  const { sandbox_permissions, with_escalated_permissions, dangerouslyDisableSandbox } = input
+  return (
+    sandbox_permissions === 'require_escalated' ||
+    with_escalated_permissions === true ||
+    dangerouslyDisableSandbox === true
+  )
 }
 
 function outcomeOf(command: string, { error, exit, tests, text }: StoredEvent): CommandRun['outcome'] {

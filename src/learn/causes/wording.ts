@@ -20,7 +20,7 @@ export function causeText(
 ): CauseText | undefined {
   const { failed, edits } = resolved
   const message = shownMessage(failed.message, cwd)
-  const isFull = remedy?.kind !== 'without' || explanation !== undefined
+  const isFull = explanation !== undefined || remedy?.kind === 'call' || remedy?.kind === 'step'
   const what = (isFull && shownCommand(failed.command, cwd)) || shortCommand(failed, remedy)
   const call =
     edits.length > 0 ? undefined : (remedyText(resolved, remedy, cwd) ?? (explanation && addedText(resolved)))
@@ -44,9 +44,11 @@ function remedyText(
   if (remedy?.kind === 'without') {
     // A flag in its place says what to use instead.
     const isReplaced = [...passed.words].some((word) => word.startsWith('--') && !failed.words.has(word))
-    const isShort = passed.words.size <= maxWords
-    return isReplaced && isShort && works ? `${works} works.` : `It works without \`${remedy.word}\`.`
+    if (isReplaced && passed.words.size <= maxWords && works) return `${works} works.`
+    return remedy.word.length > minFlag ? `It works without \`${remedy.word}\`.` : undefined
   }
+  if (remedy?.kind === 'unconfined') return 'It works outside of the sandbox.'
+  if (remedy?.kind === 'wrapper') return `It works with \`${remedy.words}\` in front.`
   if (remedy?.kind === 'step') {
     const step = shownCommand(remedy.command, cwd)
     return step && `It works after ${step}.`
@@ -55,6 +57,8 @@ function remedyText(
 }
 
 const maxWords = 7
+/** `-v` alone tells nothing. */
+const minFlag = 2
 
 /** The flag with its value, or the variable, that a long command has now. */
 function addedText({ failed, passed }: ResolvedFailure): string | undefined {
@@ -69,10 +73,12 @@ function addedText({ failed, passed }: ResolvedFailure): string | undefined {
 /** `gh pr view …`: the words before the first flag or value, and the flag that is the cause. */
 function shortCommand({ command, programs }: CommandRun, remedy: Remedy | undefined): string {
   const words = command.slice(Math.max(0, command.indexOf(programs[0]!))).split(/\s+/)
-  const verbs = words.slice(0, /^(?:gh|glab|bd|docker|aws|gcloud|az|kubectl)$/.test(words[0]!) ? 3 : 2)
-  const end = verbs.findIndex((word) => !/^[a-z][a-z-]*$/.test(word))
+  const isDeep = /^(?:gh|glab|bd|docker|aws|gcloud|az|kubectl)$/.test(words[0]!) || words[1] === 'run'
+  const verbs = words.slice(1, isDeep ? 3 : 2)
+  const end = verbs.findIndex((word) => !/^[a-z][\w:-]*$/.test(word))
+  const shown = [words[0]!.split('/').at(-1)!, ...verbs.slice(0, end < 0 ? verbs.length : end)].join(' ')
   const flag = remedy?.kind === 'without' && remedy.word.startsWith('-') ? ` ${remedy.word}` : ''
-  return `\`${verbs.slice(0, end < 0 ? verbs.length : Math.max(1, end)).join(' ')} …${flag}\``
+  return `\`${shown} …${flag}\``
 }
 
 const maxShown = 180
@@ -108,7 +114,7 @@ const maxPath = 50
 /** Paths in the project are relative to it; of long other ones the end is shown. */
 function relativeTo(cwd: string | null, text: string): string {
   const own = !cwd || cwd.length < 4 ? text : text.replaceAll(`${cwd}/`, '').replaceAll(`${cwd}\\`, '')
-  return own.replace(/(?:[A-Za-z]:)?(?:[/\\][\w.@~+-]+){4,}/g, (path) =>
+  return own.replace(/(?<![:/\w])(?:[A-Za-z]:)?(?:[/\\][\w.@~+-]+){4,}/g, (path) =>
     path.length > maxPath ? `…/${path.split(/[/\\]/).at(-1)}` : path,
   )
 }
