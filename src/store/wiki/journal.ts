@@ -89,12 +89,12 @@ export function sessionsForModelEntry(ledger: Ledger, { sinceMs, quietMs, limit 
     .map(sessionOf)
 }
 
-/** Sessions that a model has written about since their entry was written. */
+/** Sessions that a model has written about to their end since their entry was written. */
 export function sessionsWithNewSummary(ledger: Ledger): JournalSession[] {
   return ledger
     .sql(
       `SELECT ${columns} FROM ${tables} JOIN summaries m ON m.session = s.id
-       WHERE s.journaled_through = s.events AND ${isWaiting} AND (e.written_by = 'digest' OR m.written_at > e.written_at)
+       WHERE s.journaled_through = s.events AND m.through = s.events AND ${isWaiting}
        ORDER BY s.started, s.uid`,
     )
     .all()
