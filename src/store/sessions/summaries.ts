@@ -15,14 +15,27 @@ export interface SummaryRow {
   writtenAt: string
 }
 
+/**
+ * An answer about an earlier part, which came late, does not replace one about a later part. A title
+ * stays until a model gives another.
+ */
 export function saveSummary(ledger: Ledger, row: SummaryRow): void {
   ledger
     .sql(
-      `INSERT OR REPLACE INTO summaries (session, through, title, left_off, journal, author, written_at)
-       VALUES ($session, $through, $title, $leftOff, $journal, $author, $writtenAt)`,
+      `INSERT INTO summaries (session, through, title, left_off, journal, author, written_at)
+       VALUES ($session, $through, $title, $leftOff, $journal, $author, $writtenAt)
+       ON CONFLICT (session) DO UPDATE SET through = excluded.through,
+         title = coalesce(nullif(excluded.title, ''), title), left_off = excluded.left_off,
+         journal = excluded.journal, author = excluded.author, written_at = excluded.written_at
+       WHERE excluded.through >= through OR through > (SELECT events FROM sessions WHERE id = $session)`,
     )
     .run({ ...row, journal: row.journal ?? 'null' })
-  if (row.title !== '') ledger.sql('UPDATE digests SET title = ? WHERE session = ?').run(row.title, row.session)
+  ledger
+    .sql(
+      `UPDATE digests SET title = coalesce((SELECT nullif(title, '') FROM summaries WHERE session = $session), title)
+       WHERE session = $session`,
+    )
+    .run({ session: row.session })
 }
 
 export function summaryOfSession(ledger: Ledger, session: number): SummaryRow | undefined {
