@@ -3,7 +3,7 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
 import { spaceText } from '../memory/attribution.ts'
 import { proposesDeletion } from '../memory/deletion-proposal.ts'
-import { draftOf, typeOf } from '../memory/draft.ts'
+import { draftOf, type MemoryDraft, typeOf } from '../memory/draft.ts'
 import type { Evidence, Memory, MemoryKind, MemoryType } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
@@ -20,11 +20,13 @@ import {
 } from '../store/memories/changes.ts'
 import { findMemories, memoryById } from '../store/memories/memories.ts'
 import { truncate } from '../text/truncate.ts'
-import { type AdmissionReport, admit, checkSupersedes, currentOf } from './admission/admit.ts'
+import { type AdmissionReport, admit, checkSupersedes, contradictedByDraft, currentOf } from './admission/admit.ts'
 import { admitToTeam } from './admission/admit-to-team.ts'
 import { deletionProposal } from './admission/propose-deletion.ts'
 import { changeObstacle, forgetObstacle, type Obstacle } from './admission/team-access.ts'
 import { markContradictions } from './admission/team-conflicts.ts'
+import { pairKey } from './consolidate/candidate-pairs.ts'
+import { saveKeptPairs } from './consolidate/past-decisions.ts'
 import { judgeExchange } from './heuristic/judge.ts'
 
 export interface ChangeContext {
@@ -43,6 +45,8 @@ export interface MemoryInput {
   tags?: string[]
   /** The id of a memory that no longer holds. */
   supersedes?: string
+  /** Keeps it beside memories that it contradicts. */
+  keepsBoth?: boolean
   /**
    * `team:<name>` for a memory of a team, and the author's name on the server; without it the
    * memory is the user's own.
@@ -52,11 +56,39 @@ export interface MemoryInput {
 }
 
 export function remember(context: ChangeContext, wish: MemoryInput): AdmissionReport {
-  const at = isoTime(context.clock.nowMs())
-  const old = wish.supersedes ? memoryNamed(context.ledger, wish.supersedes) : undefined
+  const { ledger } = context
+  const said = draftOfInput(context, wish)
+  const change = { at: said.at, kind: 'remembered' as const, about: truncate(wish.text.trim(), 80) }
+  const { space } = wish
+  return ledger.transaction(() => {
+    const beside = wish.keepsBoth && space === undefined ? contradictedByDraft(context, said) : []
+    const report =
+      space === undefined
+        ? admit(context, [wish.keepsBoth ? { ...said, keepsBoth: true } : said], change)
+        : admitToTeam(context, { ...said, space, author: wish.author ?? null }, change)
+    checkNotDropped(ledger, report)
+    const [kept] = report.kept
+    // Consolidation must not find the contradiction again.
+    if (kept)
+      saveKeptPairs(
+        ledger,
+        beside.map(({ id }) => pairKey(kept.id, id)),
+      )
+    return report
+  })
+}
+
+/** The memories that the wish contradicts: `remember` would supersede them or use the inbox. */
+export function contradictedByInput(context: ChangeContext, wish: MemoryInput): Memory[] {
+  return wish.space === undefined ? contradictedByDraft(context, draftOfInput(context, wish)) : []
+}
+
+function draftOfInput({ ledger, clock }: ChangeContext, wish: MemoryInput): MemoryDraft {
+  const at = isoTime(clock.nowMs())
+  const old = wish.supersedes ? memoryNamed(ledger, wish.supersedes) : undefined
   const [judged] = judgeExchange({ before: '', prompt: wish.text, after: '' })
   const kind = wish.kind ?? judged?.kind ?? 'fact'
-  const candidate = draftOf(
+  const draft = draftOf(
     {
       kind,
       text: wish.text.trim(),
@@ -75,23 +107,13 @@ export function remember(context: ChangeContext, wish: MemoryInput): AdmissionRe
       at,
     },
   )
-  const { space } = wish
-  const scope = wish.project === null && space === undefined ? 'user' : 'project'
-  const said = {
-    ...candidate,
+  const scope = wish.project === null && wish.space === undefined ? 'user' : 'project'
+  return {
+    ...draft,
     type: wish.type ?? typeOf(kind, scope, wish.text),
     apply: wish.apply ?? null,
     ...(old ? { supersedes: old.id } : {}),
   }
-  const change = { at, kind: 'remembered' as const, about: truncate(wish.text.trim(), 80) }
-  return context.ledger.transaction(() => {
-    const report =
-      space === undefined
-        ? admit(context, [said], change)
-        : admitToTeam(context, { ...said, space, author: wish.author ?? null }, change)
-    checkNotDropped(context.ledger, report)
-    return report
-  })
 }
 
 /** A person is told why admission refuses what they asked for; the transaction is rolled back. */

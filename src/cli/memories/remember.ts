@@ -3,12 +3,20 @@ import { UserError } from '../../core/errors.ts'
 import { projectOf } from '../../core/project.ts'
 import type { AdmissionReport } from '../../learn/admission/admit.ts'
 import { secretReason } from '../../learn/admission/team-access.ts'
-import { contradictedBy, type MemoryInput, remember } from '../../learn/change.ts'
+import {
+  type ChangeContext,
+  contradictedBy,
+  contradictedByInput,
+  type MemoryInput,
+  remember,
+} from '../../learn/change.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import { memoryKinds, memoryTypes } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { readState } from '../../sync/state.ts'
 import { type CommandContext, changeContext, examples, oneOf, projectOption, refreshMemoryFiles } from '../command.ts'
+import type { Terminal } from '../terminal.ts'
+import { askAboutContradiction, checkContradictionOptions, inputAfter } from './contradiction.ts'
 import { memoryJson, memoryLine } from './memory-text.ts'
 
 interface Options {
@@ -21,10 +29,11 @@ interface Options {
   apply?: string
   tag?: string[]
   supersedes?: string
+  keepBoth?: boolean
   team?: string
 }
 
-export function addRemember({ program, terminal }: CommandContext): void {
+export function addRemember({ program, terminal, exit }: CommandContext): void {
   program
     .command('remember <text...>')
     .description('Add a memory for this project, all projects or a team')
@@ -36,6 +45,7 @@ export function addRemember({ program, terminal }: CommandContext): void {
     .option('--apply <how>', 'When and how to apply it')
     .option('--tag <tag...>', 'Tags')
     .option('--supersedes <id>', 'Id of the memory that it replaces')
+    .option('--keep-both', 'Keep it beside memories that it contradicts; do not ask')
     .option('--team <team>', 'For a team; its members can read it')
     .option('--json', 'Print JSON')
     .addHelpText(
@@ -43,6 +53,7 @@ export function addRemember({ program, terminal }: CommandContext): void {
       examples(
         'recollect remember "Deploy on Tuesdays only" --why "support is staffed then"',
         'recollect remember "Answer in English" --global --kind preference',
+        'recollect remember "Never deploy on Fridays" --supersedes m-k3j5h2',
         'recollect remember "Releases are cut from main" --team core',
       ),
     )
@@ -54,7 +65,13 @@ export function addRemember({ program, terminal }: CommandContext): void {
         const { clean, counts } = createRedactor()
         if (options.team !== undefined) refuseSecrets(redact, words, options)
         const input = inputOf(app, ledger, clean(words.join(' ')), cleaned(options, clean))
-        const report = remember(changeContext(app, ledger), input)
+        const context = changeContext(app, ledger)
+        const decided = isDecided(options) ? input : await decideContradiction(context, input, terminal)
+        if (!decided) {
+          terminal.say('Nothing was changed.')
+          return exit(1)
+        }
+        const report = remember(context, decided)
         await refreshMemoryFiles(app, ledger)
         const memory = [...report.kept, ...report.merged, ...report.inbox][0]!
         if (options.json) return terminal.json(memoryJson(ledger, memory))
@@ -65,17 +82,42 @@ export function addRemember({ program, terminal }: CommandContext): void {
         for (const old of report.superseded) terminal.say(`It supersedes ${old.id}: ${old.text}`)
         const against = memory.state === 'kept' ? contradictedBy(ledger, memory) : undefined
         if (against) terminal.say(`It contradicts ${against.id}; both are kept: ${against.text}`)
+        const waitsFor = memory.state === 'inbox' ? contradictedBy(ledger, memory) : undefined
+        if (waitsFor) {
+          terminal.say(`It may contradict ${waitsFor.id}: ${waitsFor.text}`)
+          terminal.say(`To decide: recollect inbox ${memory.id} keep|drop|both`)
+        }
       } finally {
         ledger.close()
       }
     })
 }
 
+/** Whether a person needs not be asked: an option decides, or nobody is at a terminal. */
+function isDecided(options: Options): boolean {
+  checkContradictionOptions(options)
+  const isGiven = options.supersedes !== undefined || options.keepBoth
+  return isGiven || options.json || !process.stdin.isTTY || !process.stderr.isTTY
+}
+
+/** Undefined if nothing is to be remembered. */
+async function decideContradiction(
+  context: ChangeContext,
+  input: MemoryInput,
+  { say }: Terminal,
+): Promise<MemoryInput | undefined> {
+  const old = contradictedByInput(context, input)
+  if (old.length === 0) return input
+  const { answerOrEnd } = await import('../prompts.ts')
+  const choice = await askAboutContradiction(old, say, answerOrEnd)
+  return choice && inputAfter(choice, input, old)
+}
+
 function outcomeOf({ merged, inbox }: AdmissionReport, { space }: MemoryInput): string {
   const back = 'To undo: recollect undo'
   if (merged[0]?.space) return `Already known to ${spaceText(merged[0].space)}. Nothing was changed.`
   if (merged.length > 0) return `Already known; counted as confirmed. ${back}`
-  if (inbox.length > 0) return `Added to the inbox: it may contradict another memory. ${back}`
+  if (inbox.length > 0) return `Added to the inbox. ${back}`
   return space === undefined ? `Remembered. ${back}` : `Remembered for ${spaceText(space)}. ${back}`
 }
 
@@ -110,6 +152,7 @@ function inputOf(app: App, ledger: Ledger, text: string, options: Options): Memo
     ...(options.apply ? { apply: options.apply } : {}),
     ...(options.tag ? { tags: options.tag } : {}),
     ...(options.supersedes ? { supersedes: options.supersedes } : {}),
+    ...(options.keepBoth ? { keepsBoth: true } : {}),
     ...(options.team === undefined ? {} : { space: spaceNamed(options.team), ...authorOf(ledger) }),
   }
 }

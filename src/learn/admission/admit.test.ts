@@ -10,7 +10,8 @@ import { listChanges, memoryHistory } from '../../store/memories/changes.ts'
 import { listCandidates, listMemories, memoryById } from '../../store/memories/memories.ts'
 import { upsertProject } from '../../store/sessions/projects.ts'
 import { assignProject, openSession } from '../../store/sessions/sessions.ts'
-import { decide, forget, remember, undo } from '../change.ts'
+import { contradictedByInput, decide, forget, remember, undo } from '../change.ts'
+import { pastDecisions } from '../consolidate/past-decisions.ts'
 import { type AdmissionReport, admit, checkSupersedes } from './admit.ts'
 
 const clock = fixedClock('2026-11-01T12:00:00Z')
@@ -298,6 +299,15 @@ describe('remember, forget, decide and undo', () => {
     undo(context())
     const [, , third] = memoryHistory(ledger, memory!.id)
     expect(() => undo(context(), third!.change.id)).toThrow('Later changes affect the same memories')
+  })
+
+  it('remember says what it contradicts before it writes, and may keep both', () => {
+    const [old] = remember(context(), { text: 'Deploy on Fridays', project: null }).kept
+    const wish = { text: 'Never deploy on Fridays', project: null }
+    expect(contradictedByInput(context(), wish)).toMatchObject([{ id: old!.id }])
+    const { kept } = remember(context(), { ...wish, keepsBoth: true })
+    expect(current().sort()).toEqual(['Deploy on Fridays', 'Never deploy on Fridays'])
+    expect(pastDecisions(ledger).isSettled(kept[0]!, old!)).toBe(true)
   })
 
   it('remember of a forgotten memory says how to restore it', () => {

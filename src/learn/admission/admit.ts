@@ -97,10 +97,11 @@ export type AdmissionVerdict =
   | { kind: 'retract'; old: Memory[] }
   | { kind: 'drop'; reason: string; known?: Memory }
 
-/** The memory that a draft would supersede, or wait in the inbox for. Writes nothing. */
-export function contradictedByDraft(context: AdmissionContext, draft: MemoryDraft): Memory | undefined {
+/** The memories that a draft would supersede, or wait in the inbox for. Writes nothing. */
+export function contradictedByDraft(context: AdmissionContext, draft: MemoryDraft): Memory[] {
   const verdict = judge(context, draft)
-  return verdict.kind === 'supersede' ? verdict.old : verdict.kind === 'inbox' ? verdict.contradicts : undefined
+  if (verdict.kind === 'supersede') return [verdict.old, ...(verdict.others ?? [])]
+  return verdict.kind === 'inbox' ? [verdict.contradicts] : []
 }
 
 function judge(context: AdmissionContext, draft: MemoryDraft): AdmissionVerdict {

@@ -45,7 +45,7 @@ export function withoutDay(reason: string): string {
   return reason.replace(/ since \d{4}-\d\d-\d\d$/, '')
 }
 
-/** Pairs that a model decided to keep: it is not asked about them again. */
+/** Pairs that a model or `remember` decided to keep: they are not compared again. */
 export function saveKeptPairs(ledger: Ledger, pairs: readonly string[]): void {
   if (pairs.length > 0) writeValue(ledger, standingNote, [...standing(ledger), ...pairs].slice(-maxStanding))
 }
