@@ -9,7 +9,7 @@ import { fixedClock } from '../src/core/clock.ts'
 import { waitingLines, waitingQuestions } from '../src/learn/model/waiting-questions.ts'
 import { ask } from '../src/models/ask.ts'
 import { setConsent } from '../src/models/consent.ts'
-import { modelContext, type ProviderName } from '../src/models/context.ts'
+import { modelContext, type ProviderName, type QuestionPurpose } from '../src/models/context.ts'
 import { endForkCooldowns } from '../src/models/fork/ask-fork.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { listDeadLetters, makeDeadLettersDue } from '../src/store/memories/dead-letters.ts'
@@ -24,9 +24,8 @@ import { sample } from './proof.ts'
 
 const rule = 'No, never use npm here. Always use pnpm for installs.'
 const judged = 'Packages are installed with pnpm.'
-const answer = JSON.stringify({
-  memories: [{ kind: 'preference', text: judged, quote: 'Always use pnpm for installs.', message: 1 }],
-})
+const memory = { kind: 'preference', text: judged, quote: 'Always use pnpm for installs.', message: 1 }
+const answer = JSON.stringify({ memories: [memory] })
 const noon = '2026-09-01T12:00:00Z'
 const soon = '2026-09-01T12:10:00Z'
 const evening = '2026-09-01T18:30:00Z'
@@ -65,13 +64,22 @@ function appAt(order: string[], at: string): App {
   return createApp({ machine, clock: fixedClock(at) })
 }
 
-/** As the program sweeps, but without the pauses between attempts and without journal and wiki. */
-async function run(order: string[], at: string, prepare: (ledger: Ledger, app: App) => void = () => {}) {
+/** Longer than a scripted model needs, also the program on a busy machine. */
+const enoughMs = 4000
+let timeoutMs = enoughMs
+
+/** As the program sweeps, but without the pauses between attempts and without the wiki. */
+async function run(
+  order: string[],
+  at: string,
+  prepare: (ledger: Ledger, app: App) => void = () => {},
+  purposes: QuestionPurpose[] = ['memories'],
+) {
   const app = appAt(order, at)
   const context = (ledger: Ledger) => {
     const quickly = withCircuitBreaker(async (question) => {
-      if (question.purpose !== 'memories') return { kind: 'unavailable', reasons: [] }
-      return ask({ ...(await modelContext({ ...app, ledger })), sleep: async () => {} }, question)
+      if (!purposes.includes(question.purpose)) return { kind: 'unavailable', reasons: [] }
+      return ask({ ...(await modelContext({ ...app, ledger })), sleep: async () => {}, timeoutMs }, question)
     })
     return { ...app.context(ledger), ask: quickly }
   }
@@ -100,16 +108,26 @@ const retry = (ledger: Ledger, app: App) => {
   makeDeadLettersDue(ledger)
 }
 
-const failures: [string, Act, 'failed' | 'access'][] = [
-  ['an outage', status(500), 'failed'],
-  ['a busy server', status(429), 'failed'],
-  ['garbage', { kind: 'garbage', text: '<html>no</html>' }, 'failed'],
-  ['an answer that is malformed twice', says('{"memories": 7}'), 'failed'],
-  ['a request that is refused', status(400), 'failed'],
-  ['a wrong key', status(401), 'access'],
-  ['a forbidden request', status(403), 'access'],
-  ['an unknown model', status(404), 'access'],
+/** What happens, how it is kept, and how often it was asked in the run. docs/learning.md has the same table. */
+const failures: [string, Act, 'failed' | 'access', attempts: number][] = [
+  ['an error of the server (500)', status(500), 'failed', 3],
+  ['no answer in time', { kind: 'silence' }, 'failed', 3],
+  ['a refused connection', { kind: 'no connection' }, 'failed', 3],
+  ['a busy server (429)', status(429), 'failed', 3],
+  ['a wrong key (401)', status(401), 'access', 1],
+  ['a forbidden request (403)', status(403), 'access', 1],
+  ['an unknown model (404)', status(404), 'access', 1],
+  ['a request that is refused (400)', status(400), 'failed', 1],
+  ['another protocol', { kind: 'garbage', text: '<html>no</html>' }, 'failed', 3],
+  ['an empty answer', says(''), 'failed', 2],
+  ['half an answer', says(answer.slice(0, answer.length / 2)), 'failed', 2],
+  ['an answer of another shape', says('{"memories": 7}'), 'failed', 2],
 ]
+
+/** Servers with the OpenAI protocol are asked once more in its oldest form. */
+function attemptsOf(provider: string, act: Act, attempts: number): number {
+  return provider === 'openai' && act.kind === 'status' && [400, 404].includes(act.status) ? 2 : attempts
+}
 
 const names = ['claude', 'anthropic', 'openai', 'ollama'] as const
 
@@ -120,10 +138,16 @@ describe.each(sample(names, 1))('SPEC A.22: %s', (provider) => {
     writeSessions(1)
   })
 
-  it.each(sample(failures, 3))('after %s: kept, shown, asked again, judged once', async (_, act, cause) => {
+  it.each(sample(failures, 3))('after %s: kept, shown, asked again, judged once', async (_, act, cause, attempts) => {
     model.script(act)
+    timeoutMs = act.kind === 'silence' ? 1500 : enoughMs
     const first = await run(order, noon)
+    timeoutMs = enoughMs
     expect(first.letters).toMatchObject([{ cause, rounds: 1, isQuarantined: false }])
+    // Ollama has two models, which are asked one after the other; one that is refused is not repaired.
+    const asked = model.asked.length
+    const expected = attemptsOf(provider, act, attempts)
+    expect(asked / expected).toBe(provider === 'ollama' ? 2 : 1)
     // The letter has the text, so the cursor does not wait.
     expect(first).toMatchObject({ unjudged: 0, current: [] })
     expect(first.candidates.join()).toContain('Always use pnpm')
@@ -132,7 +156,6 @@ describe.each(sample(names, 1))('SPEC A.22: %s', (provider) => {
       /^1 question waits for a model since .*\n {2}Last reason: .*\n[\s\S]*sweep --retry/,
     )
 
-    const asked = model.asked.length
     model.script(says(answer))
     await run(order, soon)
     expect(model.asked.length, 'the cool-down is not over').toBe(asked)
@@ -141,6 +164,22 @@ describe.each(sample(names, 1))('SPEC A.22: %s', (provider) => {
     expect(later).toMatchObject({ letters: [], current: [judged], candidates: [], unjudged: 0 })
     await run(order, tomorrow)
     expect(model.asked.length).toBe(asked + 1)
+  })
+
+  it('half right is answered: what can be used is kept, the rest is dropped with its reason', async () => {
+    model.script(says(JSON.stringify({ memories: [memory, { ...memory, quote: 'bananas are blue and round' }, 7] })))
+    const done = await run(order, noon)
+    expect(done).toMatchObject({ letters: [], current: [judged], candidates: [] })
+    expect(done.calls).toMatchObject([
+      { result: 'ok', memoriesSaved: 1, dropped: 2, drops: [{ reason: 'no such quote' }, { reason: 'no memory' }] },
+    ])
+  })
+
+  it('that finds nothing worth keeping is answered', async () => {
+    model.script(says('{"memories":[]}'))
+    expect(await run(order, noon)).toMatchObject({ letters: [], current: [], candidates: [], unjudged: 0 })
+    await run(order, evening)
+    expect(model.asked).toHaveLength(1)
   })
 
   it('asks at once with --retry', async () => {
@@ -239,6 +278,15 @@ describe('SPEC A.22: access', () => {
     expect(gone.letters).toMatchObject([{ cause: 'access', reason: 'claude: the claude program is not installed' }])
   })
 
+  it('is an outage if nothing answers at the address of Ollama', async () => {
+    model = await modelOf('ollama')
+    writeSessions(1)
+    env = { OLLAMA_HOST: '127.0.0.1:9' }
+    const down = await run(['ollama', 'heuristic'], noon)
+    expect(down.letters).toMatchObject([{ cause: 'not asked', reason: expect.stringContaining('nothing answers at') }])
+    expect(down.lines.join('\n')).toContain('Asked again from 2026-09-01 18:00 on')
+  })
+
   it('is not missed if no model is allowed', async () => {
     model = await modelOf('claude')
     writeSessions(1)
@@ -275,6 +323,21 @@ describe.each(['claude', 'anthropic'] as const)('SPEC A.22: the budget of %s', (
     settings = 'daily_calls = 10\n'
     expect((await run(order, soon)).letters).toEqual([])
   })
+})
+
+it('SPEC A.22: the share for memories that is used up lets them wait, and the wiki is still asked', async () => {
+  model = await modelOf('anthropic')
+  writeSessions(3)
+  settings = 'daily_calls = 10\n[models.share]\nmemories = 10\n'
+  model.script(says(answer))
+  const today = await run(['anthropic', 'heuristic'], noon, undefined, ['memories', 'wiki'])
+  const waiting = today.letters.filter(({ purpose }) => purpose === 'memories')
+  expect(waiting).toMatchObject([{ cause: 'budget' }, { cause: 'budget' }])
+  expect(waiting[0]!.reason).toBe('anthropic: the limit of 1 call a day is reached for memories (models.share)')
+  expect(today.calls.map(({ purpose }) => purpose)).toContain('wiki')
+  settings = 'daily_calls = 10\n[models.share]\nmemories = 50\n'
+  const raised = await run(['anthropic', 'heuristic'], soon)
+  expect(raised.letters.filter(({ purpose }) => purpose === 'memories')).toEqual([])
 })
 
 it('SPEC A.22: exchanges of a session that were not asked are asked together', async () => {

@@ -76,12 +76,13 @@ export interface ModelContext {
   machine: Machine
   zone: Zone
   redact(text: string): string
-  /** Waits between attempts; tests pass their own. */
+  /** Waits between attempts, and the timeout of an answer; tests pass their own. */
   sleep?(ms: number): Promise<void>
+  timeoutMs?: number
 }
 
 /** Loads the redaction rules, which are large, only when a model is asked. */
-export async function modelContext(from: Omit<ModelContext, 'redact' | 'sleep'>): Promise<ModelContext> {
+export async function modelContext(from: Omit<ModelContext, 'redact' | 'sleep' | 'timeoutMs'>): Promise<ModelContext> {
   const { redact } = await import('../core/redact/redact.ts')
   const { ledger, clock, config, machine, zone } = from
   return { ledger, clock, config, machine, zone, redact: (text) => redact([text]).texts[0]! }

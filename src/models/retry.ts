@@ -58,7 +58,7 @@ function requestOf<T>(
     text: sanitiseText(question.text, context.redact, question.maxTextLength),
     schema,
     maxOutputTokens: question.maxOutputTokens,
-    timeoutMs: Math.max(provider.timeoutMs, question.timeoutMs ?? 0),
+    timeoutMs: context.timeoutMs ?? Math.max(provider.timeoutMs, question.timeoutMs ?? 0),
     maxUsd: 0,
   }
 }

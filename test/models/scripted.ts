@@ -20,6 +20,8 @@ export type Act =
   /** What comes back is not what the protocol promises. */
   | { kind: 'garbage'; text: string }
   | { kind: 'silence' }
+  /** The connection is refused; only the claude program reports it by itself. */
+  | { kind: 'no connection' }
   | { kind: 'flood' }
   | { kind: 'cut off' }
   /** Everything is said, and then it breaks, or never ends. */
@@ -170,6 +172,8 @@ function perform(act: Act, { envelope }: Protocol, response: ServerResponse, onT
       return void response.writeHead(200).end(act.text)
     case 'silence':
       return
+    case 'no connection':
+      return void response.destroy()
     case 'flood':
       return void flood(response, onTaken)
     case 'cut off': {
@@ -251,6 +255,10 @@ switch (act.kind) {
     process.exitCode = 1
     break
   case 'garbage': process.stdout.write(act.text); break
+  case 'no connection':
+    process.stdout.write(result({ is_error: true, total_cost_usd: 0, usage: {}, modelUsage: {}, result: 'API Error: Connection error.' }))
+    process.exitCode = 1
+    break
   case 'silence': {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
     writeFileSync(root + '/pids', process.pid + ' ' + child.pid)
