@@ -7,6 +7,7 @@ import { captureRepositories } from './capture/commits.ts'
 import type { CaptureContext } from './capture/context.ts'
 import { isSystemError, messageOf, UserError } from './core/errors.ts'
 import type { Zone } from './core/units.ts'
+import { areDeletionsDue } from './delete/due.ts'
 import { digest, digestCaptured } from './digest/digest.ts'
 import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
@@ -152,6 +153,8 @@ export const closingStages: readonly Stage[] = [
       }),
     }),
   },
+  // What a user deleted more than a day ago.
+  { name: 'purge', isDue: areDeletionsDue, run: purge },
   // After retention, because briefs announce deletions.
   { name: 'brief', isDue: ({ ledger }) => projectsWithStaleBrief(ledger).length > 0, run: briefs },
 ]
@@ -293,6 +296,12 @@ async function wiki({ ask, ...context }: PipelineContext): Promise<Partial<Sweep
 async function vectors(context: PipelineContext): Promise<Partial<SweepReport>> {
   const { vectorsDue } = await import('./search/vectors/state.ts')
   if (vectorsDue(context)) await (await import('./search/vectors/embed-passages.ts')).updateVectors(context)
+  return {}
+}
+
+async function purge(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { purgeDeletions } = await import('./delete/purge.ts')
+  purgeDeletions(context)
   return {}
 }
 

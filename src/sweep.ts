@@ -10,6 +10,7 @@ import { isoTime } from './core/clock.ts'
 import { deleteLeftovers } from './core/leftovers.ts'
 import { forgetKilled, type LockOwner, tryLock, waitForLock, wasKilled } from './core/lock.ts'
 import { isDamaged } from './core/sqlite.ts'
+import { hasUnfinishedDeletions } from './delete/due.ts'
 import {
   captureStages,
   closingStages,
@@ -76,6 +77,7 @@ async function sweepOnce(app: App, options: SweepOptions, begun: number): Promis
     if (isAfterKill) markAdoptionDue(ledger)
     deleteScheduledBodies(ledger)
     const context = app.context(ledger)
+    if (hasUnfinishedDeletions(ledger)) await (await import('./delete/files.ts')).finishDeletions(context)
     if (isIndexDue(ledger)) reindex(context, options.onIndex)
     let report = emptyReport()
     if (options.part !== 'rest') report = { ...report, ...(await runStages(captureStages, context, options)) }

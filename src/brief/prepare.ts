@@ -44,7 +44,7 @@ function prepareBrief(context: BriefContext, project: ProjectRow): void {
 }
 
 /** A project disappears when its sessions move to another one, once their remote is known. */
-function removeStaleBriefs({ ledger }: BriefContext): void {
+export function removeStaleBriefs({ ledger }: Pick<BriefContext, 'ledger'>): void {
   const { briefs } = ledger.layout
   if (!existsSync(briefs)) return
   const names = new Set(allProjects(ledger).map(({ key }) => projectFolder(key)))

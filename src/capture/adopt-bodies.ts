@@ -9,6 +9,7 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config/config.ts'
 import { betterProject, namedProject, projectOf } from '../core/project.ts'
 import type { SessionDetails } from '../core/session.ts'
+import { isSessionDeleted } from '../store/deletion/deletions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { indexEvent, unindexEvents } from '../store/search/index-session.ts'
 import {
@@ -72,6 +73,7 @@ export function adoptBodies(context: AdoptContext, which: 'keyed' | 'all'): Adop
   for (const orphan of readOrphans(context, report)) {
     if (which === 'keyed' && !orphan.contents.isKeyed) continue
     ledger.transaction(() => {
+      if (isSessionDeleted(ledger, orphan.uid)) return scheduleBodyDeletion(ledger, orphan.file)
       // Another process may have committed the file meanwhile, or deleted it.
       const contents = isBodyNamed(ledger, orphan.file) ? undefined : readContents(ledger, orphan.file)
       if (contents) adoptOne(context, { ...orphan, contents }, report)

@@ -6,6 +6,7 @@ import { isoTime } from '../core/clock.ts'
 import { projectOf } from '../core/project.ts'
 import { type SessionDetails, sessionId } from '../core/session.ts'
 import { isLedgerFault } from '../core/sqlite.ts'
+import { isEventDeleted, isSessionDeleted } from '../store/deletion/deletions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastLearnedKeys, resumeLearning } from '../store/memories/learning.ts'
 import { indexEvent, unindexEvents } from '../store/search/index-session.ts'
@@ -90,7 +91,10 @@ function writeTogether(context: CaptureContext, { writes, ends, redactions }: Pr
   const { ledger } = context
   const written: AddedEvents[] = []
   ledger.transaction(() => {
-    for (const write of writes) if (!isUnchanged(ledger, write)) addOrReplace(written, writeSession(context, write))
+    for (const write of writes) {
+      if (isSessionDeleted(ledger, sessionId(write.agent, write.native)) || isUnchanged(ledger, write)) continue
+      addOrReplace(written, writeSession(context, write))
+    }
     for (const end of ends) writePartEnd(context, end)
     // Content that was read again has been counted before.
     if (written.some(({ events }) => events.length > 0)) countRedactions(ledger, redactions)
@@ -177,6 +181,8 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionC
   const growth = emptyGrowth()
   let last = session.nextSeq === 0 ? null : lastPassage(ledger, session.id)
   const added = events.filter((event) => {
+    // A session that continues a deleted one repeats its events.
+    if (isEventDeleted(ledger, event.key)) return false
     const seq = session.nextSeq + growth.events
     const inserted = insertEvent(ledger, session.id, seq, event.light, event.key)
     if (inserted.kind === 'known') {

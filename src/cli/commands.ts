@@ -18,6 +18,7 @@ const groups = {
     timeline: async () => (await import('./sessions/timeline.ts')).addTimeline,
     blame: async () => (await import('./sessions/blame.ts')).addBlame,
     cost: async () => (await import('./sessions/cost.ts')).addCost,
+    delete: async () => (await import('./sessions/delete.ts')).addDelete,
   },
   Memories: {
     memories: async () => (await import('./memories/memories.ts')).addMemories,

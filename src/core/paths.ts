@@ -14,6 +14,8 @@ export interface Layout {
   spool: string
   /** Prepared output of the start hook. */
   briefs: string
+  /** What was deleted and can be restored for a day, a folder per deletion. */
+  deleted: string
 }
 
 /** Folder of Recollect's data: `$RECOLLECT_HOME`, else `~/.recollect`. */
@@ -33,6 +35,7 @@ export function layoutOf(root: string): Layout {
     vault: join(root, 'vault'),
     spool: join(root, 'spool'),
     briefs: join(root, 'briefs'),
+    deleted: join(root, 'deleted'),
   }
 }
 
@@ -56,7 +59,18 @@ function closeToOthers({ root, ledger }: Layout): void {
   if (isOurs) chmodSync(root, mode & 0o700)
 }
 
-const ownNames = new Set(['bodies', 'run', 'config.toml', 'bin', 'spool', 'briefs', 'logs', 'vault', 'backups'])
+const ownNames = new Set([
+  'bodies',
+  'run',
+  'config.toml',
+  'bin',
+  'spool',
+  'briefs',
+  'logs',
+  'vault',
+  'backups',
+  'deleted',
+])
 
 /** Expands `~/x` as used in configuration files. */
 export function expandHome(path: string, home: string): string {

@@ -10,6 +10,7 @@ import { memoryFileProblems } from '../learn/files/find-changes.ts'
 import { summariseLetters, waitingLines } from '../learn/model/waiting-questions.ts'
 import { storageState, storageUse, storageWarning } from '../retain/describe.ts'
 import { vectorState } from '../search/vectors/state.ts'
+import { deletedSessions, listDeletions } from '../store/deletion/deletions.ts'
 import { isObject, readChecked } from '../store/key-values.ts'
 import { failedStages, lastSweep } from '../store/last-sweep.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -39,6 +40,7 @@ export const storeChecks: Readonly<Record<string, StoreCheck>> = {
   'memory files': checkMemoryFiles,
   wiki: checkWiki,
   vectors: checkVectors,
+  deletions: checkDeletions,
   budget: checkBudget,
 }
 
@@ -111,6 +113,19 @@ function checkLearning({ zone }: App, ledger: Ledger): HealthCheck {
     detail,
     'To see available models: recollect models. To ask again: recollect sweep --retry',
   )
+}
+
+/** A session that grows after it was deleted stays deleted; that is said somewhere. */
+function checkDeletions(_: App, ledger: Ledger): HealthCheck {
+  const gone = deletedSessions(ledger)
+  if (gone.length === 0) return passedCheck('deletions', 'none')
+  const atMs = new Map(listDeletions(ledger).map((deletion) => [deletion.change, deletion.atMs]))
+  const grown = gone.filter(({ source, change }) => {
+    const stats = source === null ? undefined : statSync(source, { throwIfNoEntry: false })
+    return stats !== undefined && stats.mtimeMs > (atMs.get(change) ?? 0)
+  })
+  const note = grown.length > 0 ? `; ${plural(grown.length, 'transcript')} changed since and not captured` : ''
+  return passedCheck('deletions', `${plural(gone.length, 'deleted session')}${note} (recollect sessions --deleted)`)
 }
 
 function checkMemoryFiles(_: App, ledger: Ledger): HealthCheck {

@@ -73,6 +73,47 @@ export function writeEntries(
   return { content: Buffer.from(result, 'latin1'), placed }
 }
 
+/** An entry with its marker, as it is in the file. */
+export interface EntryFrame {
+  session: string
+  start: string
+  text: string
+  hash: string
+}
+
+/** Removes the entries of these sessions, with the edits of people in them. */
+export function removeEntries(
+  content: Buffer,
+  sessions: ReadonlySet<string>,
+): { content: Buffer; removed: EntryFrame[] } {
+  const source = readByteString(content)
+  const lines = splitLines(source)
+  const frames = locateEntries(lines).filter(({ session }) => sessions.has(session))
+  const changes = frames.map(({ from, to }) => {
+    const isBlankBehind = lines[to + 1]?.text.trim() === ''
+    return { at: from, removed: to - from + (isBlankBehind ? 2 : 1), lines: [] }
+  })
+  return {
+    content: Buffer.from(applyLineChanges(lines, changes, lineEnding(source)), 'latin1'),
+    removed: frames.map(({ session, start, text, hash }) => ({ session, start, text, hash })),
+  }
+}
+
+/** Adds entries as they were, except those that are there. */
+export function restoreEntries(content: Buffer | undefined, day: string, entries: readonly EntryFrame[]): Buffer {
+  const source = content && content.length > 0 ? readByteString(content) : newDay(day)
+  const lines = splitLines(source)
+  const frames = locateEntries(lines)
+  const known = new Set(frames.map(({ session }) => session))
+  const missing = entries.filter(({ session }) => !known.has(session))
+  return Buffer.from(applyLineChanges(lines, insertions(lines, frames, missing), lineEnding(source)), 'latin1')
+}
+
+/** Whether the file has nothing but the headings that Recollect writes. */
+export function isEmptyDay(content: Buffer): boolean {
+  return entriesIn(content).length === 0 && textOutside(content) === ''
+}
+
 export function entriesIn(content: Buffer): DayEntry[] {
   return locateEntries(splitLines(readByteString(content))).map(({ session, start, text, isEdited }) => ({
     session,
@@ -99,13 +140,6 @@ export function isEntryMarker(line: string): boolean {
 const entryMarkers: SectionMarkers = {
   opening: /^<!-- recollect:entry (?<session>\S+) (?<start>\d{4}-\d\d-\d\dT[\d:.]+Z) (?<hash>[0-9a-f]{12}) -->$/,
   closing: '<!-- /recollect:entry -->',
-}
-
-interface EntryFrame {
-  session: string
-  start: string
-  text: string
-  hash: string
 }
 
 interface LocatedEntry extends EntryFrame, Pick<ManagedSection, 'from' | 'to' | 'isEdited'> {}

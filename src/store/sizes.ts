@@ -12,6 +12,7 @@ export interface StoreSizes {
   spool: number
   logs: number
   backups: number
+  deleted: number
 }
 
 /**
@@ -28,15 +29,16 @@ export function storeSizes(ledger: Ledger): StoreSizes {
     spool: folderSize(layout.spool),
     logs: folderSize(layout.logs),
     backups: folderSize(layout.backups),
+    deleted: folderSize(layout.deleted),
   }
 }
 
 /**
  * The sizes that count against the limits of retention: those that remain once the write-ahead log
- * is written back and free pages are returned to the file system.
+ * is written back and free pages are returned to the file system. What was deleted is gone in a day.
  */
 export function retainedSizes(ledger: Ledger): StoreSizes {
-  return { ...storeSizes(ledger), ledger: bytesOfUsedPages(ledger) }
+  return { ...storeSizes(ledger), ledger: bytesOfUsedPages(ledger), deleted: 0 }
 }
 
 function bytesOfUsedPages(ledger: Ledger): number {

@@ -31,6 +31,12 @@ export function forgetCompiled(ledger: Ledger): void {
   deleteValue(ledger, compiledKey)
 }
 
+/** Makes the next sweep build, however long ago the last build was. */
+export function makeWikiDue(ledger: Ledger): void {
+  const last = lastCompiled(ledger)
+  if (last) saveCompiled(ledger, { ...last, at: 0 })
+}
+
 const indexDueKey = 'wiki index is due'
 
 /** Call it in the transaction that saves the articles. */

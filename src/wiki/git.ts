@@ -1,6 +1,6 @@
 // Commits the wiki to git before and after a build, if git is installed. Uses only a repository of
 // our own: a repository that a person keeps in or around the vault is never committed to.
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gitArgs, gitEnv, runProgram } from '../core/run-program.ts'
 
@@ -35,10 +35,19 @@ export function commitWikiFiles(context: GitContext, message: string): CommitRes
     : 'nothing new'
 }
 
+export function isOwnRepository(context: GitContext): boolean {
+  return git(context, ['config', '--local', '--get', ownRepositoryKey]).out.trim() === 'true'
+}
+
+/** Forgets all earlier versions of the wiki. Only for a repository of our own. */
+export function restartHistory(context: GitContext): void {
+  rmSync(join(context.vault, '.git'), { recursive: true, force: true })
+  commitWikiFiles(context, 'Start of the history')
+}
+
 function repositoryIn(context: GitContext): 'ours' | 'no git' | 'not ours' {
   if (!existsSync(join(context.vault, 'wiki'))) return 'not ours'
-  if (existsSync(join(context.vault, '.git')))
-    return git(context, ['config', '--local', '--get', ownRepositoryKey]).out.trim() === 'true' ? 'ours' : 'not ours'
+  if (existsSync(join(context.vault, '.git'))) return isOwnRepository(context) ? 'ours' : 'not ours'
   if (isInside(realpathSync(context.vault))) return 'not ours'
   // Other users may be able to read the folder of the vault.
   if (git(context, ['init', '--quiet', '--shared=0600']).code !== 0) return 'no git'

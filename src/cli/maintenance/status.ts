@@ -113,6 +113,7 @@ const meanings = {
   spool: 'unprocessed hook events',
   logs: 'log files',
   backups: 'ledger and agent files before changes',
+  deleted: 'deleted sessions that can still be restored',
 }
 
 export function addDu({ program, terminal }: CommandContext): void {

@@ -1,13 +1,25 @@
+import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
+import type { LockOwner } from '../../core/lock.ts'
 import { plural } from '../../core/units.ts'
 import { memoryNamed, undo } from '../../learn/change.ts'
-import { type ChangeRecord, listChanges, type MemoryVersion, memoryHistory } from '../../store/memories/changes.ts'
+import { deletionUndoneBy } from '../../store/deletion/deletions.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import {
+  type ChangeRecord,
+  changeById,
+  lastUndoableChange,
+  listChanges,
+  type MemoryVersion,
+  memoryHistory,
+} from '../../store/memories/changes.ts'
 import { type CommandContext, changeContext, examples, refreshMemoryFiles, withLedger } from '../command.ts'
+import { lockOwnerText, maxWaitMs, withWaitLimit } from '../reports.ts'
 
 export function addUndo({ program, terminal, exit }: CommandContext): void {
   program
     .command('undo')
-    .description('Undo the last change of memories, or a given one')
+    .description('Undo the last change of memories or deletion, or a given one')
     .argument('[change]', 'Number of a change')
     .option('--list', 'List the last changes')
     .option('--json', 'Print JSON')
@@ -21,6 +33,8 @@ export function addUndo({ program, terminal, exit }: CommandContext): void {
           for (const change of changes) terminal.print(changeLine(change, app.zone.minute(change.at)))
           return
         }
+        const deleted = deletionToUndo(ledger, numberOf(number))
+        if (deleted) return undoDeletion(app, ledger, deleted, options.json ?? false)
         const done = undo(changeContext(app, ledger), numberOf(number))
         await refreshMemoryFiles(app, ledger)
         if (options.json) return terminal.json(done)
@@ -28,6 +42,29 @@ export function addUndo({ program, terminal, exit }: CommandContext): void {
         for (const version of done.versions) terminal.print(`  ${restoredText(version)}`)
       }),
     )
+
+  async function undoDeletion(app: App, ledger: Ledger, change: ChangeRecord, isJson: boolean): Promise<void> {
+    const { runUndo } = await import('../../delete/run.ts')
+    const onWait = (owner: LockOwner | undefined) => terminal.say(`Waiting for ${lockOwnerText(owner)} to end`)
+    const { summary } = await withWaitLimit(() => runUndo(app.context(ledger), change, { onWait, maxWaitMs }))
+    if (isJson) return terminal.json({ change, ...summary })
+    terminal.say(`Undone: ${changeLine(change, app.zone.minute(change.at))}`)
+    terminal.print(
+      `${plural(summary.sessions, 'session')} and ${plural(summary.memories, 'memory', 'memories')} restored`,
+    )
+  }
+}
+
+/** The deletion of sessions that is to be undone; undefined for a change of memories. */
+function deletionToUndo(ledger: Ledger, number: number | undefined): ChangeRecord | undefined {
+  const change = number === undefined ? lastUndoableChange(ledger) : changeById(ledger, number)
+  if (change?.kind === 'undone' && deletionUndoneBy(ledger, change.id) !== undefined)
+    throw new UserError(
+      'Sessions that were restored are deleted again with: recollect delete',
+      'See: recollect sessions',
+      1,
+    )
+  return change?.kind === 'deleted' && change.undoneBy === null ? change : undefined
 }
 
 export function addHistory({ program, terminal }: CommandContext): void {

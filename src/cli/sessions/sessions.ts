@@ -1,6 +1,10 @@
+import { statSync } from 'node:fs'
 import type { App } from '../../app.ts'
+import { isoTime } from '../../core/clock.ts'
 import { shortId } from '../../core/session.ts'
 import { formatCount, formatUsd, type Zone } from '../../core/units.ts'
+import { deletedSessions, listDeletions } from '../../store/deletion/deletions.ts'
+import type { Ledger } from '../../store/ledger.ts'
 import { listSessions, type SessionView } from '../../store/sessions/sessions.ts'
 import {
   agentOption,
@@ -12,7 +16,8 @@ import {
   sinceOption,
   withLedger,
 } from '../command.ts'
-import { type Style, table } from '../terminal.ts'
+import { type Style, type Terminal, table } from '../terminal.ts'
+import { deletionLine } from './delete.ts'
 
 interface Options {
   json?: boolean
@@ -21,6 +26,7 @@ interface Options {
   domain?: string
   since?: string
   limit?: string
+  deleted?: boolean
 }
 
 export function addSessions({ program, terminal, exit }: CommandContext): void {
@@ -32,6 +38,7 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
     .option('--domain <domain>', 'Only projects of this group ([projects.domains] in config.toml)')
     .option('--since <time>', 'Only since this time: 7d, 24h or a date')
     .option('--limit <n>', 'Maximum number of sessions (default: 30; all with --json)')
+    .option('--deleted', 'List deleted sessions, which are not captured again')
     .option('--json', 'Print JSON')
     .addHelpText(
       'after',
@@ -44,6 +51,7 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
     )
     .action((options: Options) =>
       withLedger((app, ledger) => {
+        if (options.deleted) return printDeleted(terminal, app, ledger, options.json ?? false)
         const sessions = listSessions(ledger, {
           agent: agentOption(app, options.agent),
           project: projectOption(app, ledger, options.project),
@@ -58,6 +66,25 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
         terminal.print(sessionTable(sessions, app.zone, terminal.style, terminal.columns))
       }),
     )
+}
+
+function printDeleted({ print, say, json }: Terminal, app: App, ledger: Ledger, isJson: boolean): void {
+  const deletions = new Map(listDeletions(ledger).map((deletion) => [deletion.change, deletion]))
+  const sessions = deletedSessions(ledger).map(({ uid, change, source }) => {
+    const { atMs, state } = deletions.get(change)!
+    const stats = source === null ? undefined : statSync(source, { throwIfNoEntry: false })
+    const transcript = source === null ? null : { path: source, exists: stats !== undefined }
+    return { id: uid, change, deletedAt: isoTime(atMs), state, transcript, hasGrown: (stats?.mtimeMs ?? 0) > atMs }
+  })
+  if (isJson) return json(sessions)
+  if (sessions.length === 0) return say('No session was deleted.')
+  for (const [change, ofChange] of Map.groupBy(sessions, (session) => session.change)) {
+    print(deletionLine(app, deletions.get(change)!))
+    for (const { id, transcript, hasGrown } of ofChange) {
+      const kept = transcript?.exists ? `; transcript ${hasGrown ? 'has grown since' : 'kept'}: ${transcript.path}` : ''
+      print(`    ${id}${kept}`)
+    }
+  }
 }
 
 function domainOption({ config }: App, value: string | undefined): string | undefined {

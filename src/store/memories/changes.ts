@@ -18,6 +18,7 @@ export type ChangeKind =
   | 'taken back'
   | 'consolidated'
   | 'synced'
+  | 'deleted'
   | 'undone'
 
 export interface ChangeRecord {
@@ -73,6 +74,11 @@ export function moveMemories(ledger: Ledger, from: string, to: string, at: strin
   if (moved.length > 0) changeMemories(ledger, { at, kind: 'moved', about: `${from} is ${to}` }, moved)
 }
 
+/** Removes what a change says about memories; the change itself stays. */
+export function deleteVersions(ledger: Ledger, change: number): void {
+  ledger.sql('DELETE FROM memory_versions WHERE change = ?').run(change)
+}
+
 export interface MemoryVersion {
   change: ChangeRecord
   before: Memory | null
@@ -106,10 +112,16 @@ export function changeById(ledger: Ledger, id: number): ChangeRecord | undefined
   return row ? changeOf(row) : undefined
 }
 
-/** The last change made on this machine that is not undone and is not itself an undo. */
+/**
+ * The last change made on this machine that is not undone and is not itself an undo. A deletion of
+ * sessions can be undone while it is held.
+ */
 export function lastUndoableChange(ledger: Ledger): ChangeRecord | undefined {
   const row = ledger
-    .sql(`SELECT * FROM changes WHERE undone_by IS NULL AND kind NOT IN ('undone', 'synced') ORDER BY id DESC LIMIT 1`)
+    .sql(
+      `SELECT * FROM changes WHERE undone_by IS NULL AND kind NOT IN ('undone', 'synced')
+         AND (kind <> 'deleted' OR id IN (SELECT change FROM deletions WHERE state = 'held')) ORDER BY id DESC LIMIT 1`,
+    )
     .get()
   return row ? changeOf(row) : undefined
 }
@@ -125,10 +137,14 @@ export function undoChange(ledger: Ledger, change: ChangeRecord, at: string): nu
     else removeMemory(ledger, id)
     if (now && now.project !== before?.project) markMemoriesChanged(ledger, now.project)
   }
-  ledger.sql('UPDATE changes SET undone_by = ? WHERE id = ?').run(undoing, change.id)
+  markUndone(ledger, change.id, undoing)
   // Undoing an undo makes the first change effective again.
   ledger.sql('UPDATE changes SET undone_by = NULL WHERE undone_by = ?').run(change.id)
   return undoing
+}
+
+export function markUndone(ledger: Ledger, change: number, undoing: number): void {
+  ledger.sql('UPDATE changes SET undone_by = ? WHERE id = ?').run(undoing, change)
 }
 
 /**

@@ -53,6 +53,19 @@ export function writeMemory(ledger: Ledger, memory: Memory): void {
   else enqueue(ledger, memory.space ?? ownSpace, 'memory', memory.id)
 }
 
+const insertSql = `INSERT OR IGNORE INTO memories (number, ${columns.join(', ')})
+  VALUES ($number, ${columns.map((column) => `$${column}`).join(', ')})`
+
+/** Writes a memory that was removed, under its old number if that is free: lists are ordered by it. */
+export function restoreMemoryRow(ledger: Ledger, memory: Memory, number: number): void {
+  ledger.sql(insertSql).run({ number, ...memoryToRow(memory) })
+  writeMemory(ledger, memory)
+}
+
+export function memoryNumber(ledger: Ledger, id: string): number {
+  return Number(ledger.sql('SELECT number FROM memories WHERE id = ?').get(id)!.number)
+}
+
 function indexMemory(ledger: Ledger, number: number, memory: Memory): void {
   unindexMemory(ledger, number)
   const { text, why, apply, keywords, tags, confirmedAt } = memory

@@ -295,4 +295,32 @@ export const patternsAndSync = [
     name: 'sessions that a program drives',
     sql: 'ALTER TABLE sessions ADD COLUMN is_program INTEGER NOT NULL DEFAULT 0',
   },
+  {
+    name: 'deleted sessions',
+    sql: `
+      -- What a user deleted; the change of that number can be undone while its state is 'held'.
+      CREATE TABLE deletions (
+        change INTEGER PRIMARY KEY,
+        at INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        -- Numbers for people, and the files of the vault that are still to be cleaned up, as JSON.
+        summary TEXT NOT NULL,
+        files TEXT NOT NULL
+      ) STRICT;
+
+      -- Sessions that are not captured again, although their transcript may still exist. The row id
+      -- stays reserved, so that undo gives the session the same one.
+      CREATE TABLE deleted_sessions (
+        uid TEXT PRIMARY KEY,
+        id INTEGER NOT NULL,
+        change INTEGER NOT NULL,
+        source TEXT
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX deleted_sessions_by_id ON deleted_sessions (id);
+      CREATE INDEX deleted_sessions_by_change ON deleted_sessions (change);
+
+      -- Keys of their events: a copy of the conversation in another session is not captured either.
+      CREATE TABLE deleted_events (key BLOB PRIMARY KEY, change INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    `,
+  },
 ]

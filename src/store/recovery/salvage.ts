@@ -55,6 +55,9 @@ const tables: readonly SalvagedTable[] = [
   { name: 'practices' },
   { name: 'published', json: ['folders'] },
   { name: 'shares' },
+  { name: 'deletions', json: ['summary', 'files'] },
+  { name: 'deleted_sessions' },
+  { name: 'deleted_events' },
 ]
 
 /**

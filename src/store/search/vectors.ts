@@ -53,6 +53,11 @@ export function saveSeenPassages(ledger: SqliteDatabase, id: number, passages: n
   ledger.sql('UPDATE vector_models SET seen = ? WHERE id = ?').run(passages, id)
 }
 
+/** Has passages without a vector looked for again. */
+export function forgetSeenPassages(ledger: SqliteDatabase): void {
+  ledger.raw.exec('UPDATE vector_models SET seen = 0')
+}
+
 export interface VectorBlock {
   ids: Float64Array
   /** Hash of each passage's text; a passage whose text has changed has no valid vector. */
@@ -96,6 +101,33 @@ export function* vectorBlocks(ledger: SqliteDatabase, model: number): Generator<
       vectors: new Int8Array(aligned(row.vectors)),
     }
   }
+}
+
+/** Deletes the vectors of deleted passages. Call inside a transaction. */
+export function deleteUnusedVectors(ledger: SqliteDatabase): void {
+  for (const row of ledger.sql('SELECT id, dimensions FROM vector_models').all()) {
+    const [model, dimensions] = [Number(row.id), Number(row.dimensions)]
+    for (const block of vectorBlocks(ledger, model)) {
+      const used = existingPassages(ledger, block.ids)
+      const kept = Array.from(block.ids.keys()).filter((at) => used.has(block.ids[at]!))
+      if (kept.length === block.ids.length) continue
+      replaceBlock(ledger, model, block.number, {
+        ids: Float64Array.from(kept, (at) => block.ids[at]!),
+        stamps: Uint32Array.from(kept, (at) => block.stamps[at]!),
+        scales: Float32Array.from(kept, (at) => block.scales[at]!),
+        vectors: Int8Array.from(
+          kept.flatMap((at) => [...block.vectors.subarray(at * dimensions, (at + 1) * dimensions)]),
+        ),
+      })
+    }
+  }
+}
+
+function existingPassages(ledger: SqliteDatabase, ids: Float64Array): Set<number> {
+  const rows = ledger
+    .sql('SELECT id FROM passages WHERE id IN (SELECT value FROM json_each(?))')
+    .all(JSON.stringify(Array.from(ids)))
+  return new Set(rows.map((row) => Number(row.id)))
 }
 
 export function countVectors(ledger: SqliteDatabase, model: number): number {

@@ -129,7 +129,7 @@ function* eventsOf(frames: readonly BodyFrame[]): Generator<PackedEvent> {
 }
 
 /** The checksum lets a reader find bytes that changed on disk. */
-function compress(source: Uint8Array): Buffer {
+export function compress(source: Uint8Array): Buffer {
   const { zstdCompressSync, constants } = zlib()
   return zstdCompressSync(source, {
     params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },

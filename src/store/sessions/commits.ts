@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import type { Ledger } from '../ledger.ts'
-import { writePassages } from '../search/passages.ts'
+import { deleteStandalone, writePassages } from '../search/passages.ts'
 
 export interface StoredCommit {
   hash: string
@@ -83,6 +83,27 @@ export function commitsByNumber(
     )
     .all(JSON.stringify(numbers))
   return new Map(rows.map((row) => [Number(row.number), { ...commitOf(ledger, row), project: String(row.project) }]))
+}
+
+export function commitsOfProject(ledger: Ledger, project: string): StoredCommit[] {
+  return ledger
+    .sql('SELECT * FROM commits WHERE repository = (SELECT id FROM repositories WHERE project = ?) ORDER BY at, number')
+    .all(project)
+    .map((row) => commitOf(ledger, row))
+}
+
+/** Forgets the repository of a project: commits are read again if a session runs in it. */
+export function deleteCommits(ledger: Ledger, project: string, folders: readonly string[]): void {
+  const repository = ledger.sql('SELECT id FROM repositories WHERE project = ?').get(project)?.id as number | undefined
+  if (repository === undefined) return
+  for (const { number } of ledger.sql('SELECT number FROM commits WHERE repository = ?').all(repository)) {
+    deleteStandalone(ledger, { kind: 'commit', number: Number(number) })
+    ledger.sql('DELETE FROM commit_files WHERE number = ?').run(number as number)
+  }
+  ledger.sql('DELETE FROM commits WHERE repository = ?').run(repository)
+  ledger.sql('DELETE FROM commit_paths WHERE repository = ?').run(repository)
+  ledger.sql('DELETE FROM repositories WHERE id = ?').run(repository)
+  ledger.sql('DELETE FROM commit_cursors WHERE folder IN (SELECT value FROM json_each(?))').run(JSON.stringify(folders))
 }
 
 /** Later commits that change a file of this one, oldest first. */

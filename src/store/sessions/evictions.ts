@@ -152,6 +152,10 @@ export function scheduleBodyDeletion(ledger: Ledger, file: string): void {
   ledger.sql('INSERT INTO retired (file) VALUES (?) ON CONFLICT DO NOTHING').run(file)
 }
 
+export function cancelBodyDeletion(ledger: Ledger, file: string): void {
+  ledger.sql('DELETE FROM retired WHERE file = ?').run(file)
+}
+
 export function deleteScheduledBodies(ledger: Ledger): void {
   const files = ledger.sql('SELECT file FROM retired').all()
   if (files.length === 0) return

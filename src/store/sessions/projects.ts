@@ -33,6 +33,13 @@ export function markAllBriefsStale(ledger: Ledger): void {
   ledger.raw.exec('INSERT OR IGNORE INTO briefs_due SELECT id FROM projects')
 }
 
+/** Has the briefs of these projects written again. */
+export function markBriefsStale(ledger: Ledger, keys: readonly string[]): void {
+  ledger
+    .sql('INSERT OR IGNORE INTO briefs_due SELECT id FROM projects WHERE key IN (SELECT value FROM json_each(?))')
+    .run(JSON.stringify(keys))
+}
+
 export function markBriefWritten(ledger: Ledger, project: number): void {
   ledger.sql('DELETE FROM briefs_due WHERE project = ?').run(project)
 }

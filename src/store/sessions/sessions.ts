@@ -23,9 +23,12 @@ export interface OpenSession {
   body: SessionBody | null
 }
 
+/** The row id of a deleted session is not used again, because undo needs it. */
+const nextId = `1 + max((SELECT coalesce(max(id), 0) FROM sessions), (SELECT coalesce(max(id), 0) FROM deleted_sessions))`
+
 export function openSession(ledger: Ledger, uid: string, agent: string, capturedAt: string): OpenSession {
   const { changes } = ledger
-    .sql('INSERT INTO sessions (uid, agent, captured_at) VALUES (?, ?, ?) ON CONFLICT (uid) DO NOTHING')
+    .sql(`INSERT INTO sessions (id, uid, agent, captured_at) VALUES (${nextId}, ?, ?, ?) ON CONFLICT (uid) DO NOTHING`)
     .run(uid, agent, capturedAt)
   const row = ledger
     .sql(

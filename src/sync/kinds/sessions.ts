@@ -3,6 +3,7 @@
 import { importDetails, importUsages, type RemoteSessionDetails } from '../../capture/import-remote.ts'
 import { isoTime } from '../../core/clock.ts'
 import type { SessionDetails } from '../../core/session.ts'
+import { isSessionDeleted } from '../../store/deletion/deletions.ts'
 import type { StoredUsage } from '../../store/sessions/usage.ts'
 import { ownSpace } from '../../store/sync/outbox.ts'
 import {
@@ -117,6 +118,7 @@ function mergeSession(context: SyncContext, space: string, item: SyncItem): Merg
   const parsed = sessionDocument.safeParse(item.document)
   if (!parsed.success) return 'unsupported'
   const document = parsed.data
+  if (isSessionDeleted(context.ledger, document.uid)) return 'unchanged'
   switch (document.part) {
     case 'head':
       return item.id === headId(document.uid) ? applyHead(context, document) : 'unsupported'

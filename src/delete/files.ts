@@ -1,0 +1,83 @@
+// Finishes a deletion or its undo: the files of the vault, the briefs and the bodies. Every step can
+// be repeated, so a run that was killed is finished by the next one.
+import { rmSync } from 'node:fs'
+import { removeStaleBriefs } from '../brief/prepare.ts'
+import { writeAtomically } from '../core/files.ts'
+import { openVault, removeVaultFile, statVaultFile, writeVaultFile } from '../core/vault/files.ts'
+import { isEmptyDay, removeEntries, restoreEntries } from '../journal/day-file.ts'
+import { journalPath, readIfExists, withJournalLock } from '../journal/write-day.ts'
+import { type Deletion, listDeletions, setDeletionState } from '../store/deletion/deletions.ts'
+import { emptyWriteAheadLog } from '../store/deletion/scrub.ts'
+import { deleteScheduledBodies } from '../store/sessions/evictions.ts'
+import { articleAt, saveArticle } from '../store/wiki/articles.ts'
+import { fileOf } from '../wiki/write.ts'
+import { type ArchiveRecord, readArchive, removeArchive } from './archive.ts'
+import type { DeletionContext } from './delete.ts'
+
+/** Requires the sweep lock. */
+export async function finishDeletions(context: DeletionContext): Promise<void> {
+  const { ledger } = context
+  for (const deletion of listDeletions(ledger, ['deleting', 'restoring'])) {
+    if (deletion.state === 'deleting') await removeFiles(context, deletion)
+    else await restoreFiles(context, deletion)
+  }
+}
+
+async function removeFiles(context: DeletionContext, { change, files }: Deletion): Promise<void> {
+  const { ledger, clock } = context
+  const { layout } = ledger
+  deleteScheduledBodies(ledger)
+  await withJournalLock(layout, clock, () => {
+    for (const [day, uids] of Object.entries(files.journal)) removeFromDay(journalPath(layout, day), new Set(uids))
+  })
+  const vault = openVault(layout.vault)
+  for (const path of files.articles) removeVaultFile(vault, fileOf(path))
+  removeStaleBriefs({ ledger })
+  setDeletionState(ledger, change, 'held')
+  emptyWriteAheadLog(ledger)
+}
+
+function removeFromDay(path: string, sessions: ReadonlySet<string>): void {
+  const before = readIfExists(path)
+  if (!before) return
+  const { content, removed } = removeEntries(before, sessions)
+  if (removed.length === 0) return
+  if (isEmptyDay(content)) rmSync(path, { force: true })
+  else writeAtomically(path, content)
+}
+
+async function restoreFiles(context: DeletionContext, { change }: Deletion): Promise<void> {
+  const { ledger, clock } = context
+  const { layout } = ledger
+  await withJournalLock(layout, clock, () => {
+    for (const record of readArchive(layout, change)) {
+      if (record.kind === 'journal') restoreDay(journalPath(layout, record.day), record)
+      if (record.kind === 'article') restoreArticle(context, record)
+    }
+  })
+  setDeletionState(ledger, change, 'undone')
+  removeArchive(layout, change)
+}
+
+type ArchivedDay = Extract<ArchiveRecord, { kind: 'journal' }>
+
+/** The file gets its old bytes, unless it was changed since: then only the entries are added. */
+function restoreDay(path: string, { day, content, entries }: ArchivedDay): void {
+  const before = Buffer.from(content, 'base64')
+  const now = readIfExists(path)
+  const { content: without } = removeEntries(before, new Set(entries.map(({ session }) => session)))
+  const isUnchanged = now ? now.equals(without) : isEmptyDay(without)
+  const wanted = isUnchanged ? before : restoreEntries(now, day, entries)
+  if (!now?.equals(wanted)) writeAtomically(path, wanted)
+}
+
+type ArchivedArticle = Extract<ArchiveRecord, { kind: 'article' }>
+
+/** A path that was used again since keeps its new article. */
+function restoreArticle({ ledger }: DeletionContext, { article, content }: ArchivedArticle): void {
+  const vault = openVault(ledger.layout.vault)
+  const file = fileOf(article.path)
+  if (articleAt(ledger, article.path) || statVaultFile(vault, file).kind !== 'missing') return
+  const stamp = content === null ? '' : (writeVaultFile(vault, file, Buffer.from(content, 'base64')) ?? '')
+  ledger.transaction(() => saveArticle(ledger, { ...article, stamp }))
+}

@@ -1,0 +1,72 @@
+// Removes what was deleted for good: the archive after a day, and every trace of it in the ledger.
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Layout, Machine } from '../core/paths.ts'
+import { listDeletions, setDeletionState } from '../store/deletion/deletions.ts'
+import { rewriteLedger } from '../store/deletion/scrub.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { isOwnRepository, restartHistory } from '../wiki/git.ts'
+import { archivesIn, removeArchive } from './archive.ts'
+import type { DeletionContext } from './delete.ts'
+import { isPurgeDue } from './due.ts'
+
+/**
+ * Requires the sweep lock. Deletions in `now` are purged before their day is over. Returns how many
+ * were purged.
+ */
+export function purgeDeletions({ ledger, clock }: DeletionContext, now: readonly number[] = []): number {
+  const due = listDeletions(ledger, ['held', 'purging']).filter(
+    (one) => one.state === 'purging' || now.includes(one.change) || isPurgeDue(one, clock.nowMs()),
+  )
+  removeUnknownArchives(ledger)
+  if (due.length === 0) return 0
+  ledger.transaction(() => {
+    for (const { change } of due) setDeletionState(ledger, change, 'purging')
+  })
+  for (const { change } of due) removeArchive(ledger.layout, change)
+  removeIfEmpty(ledger.layout.deleted)
+  // Another process may read an old part of the log; then the next sweep tries again.
+  if (!rewriteLedger(ledger)) return 0
+  for (const { change } of due) setDeletionState(ledger, change, 'purged')
+  return due.length
+}
+
+/** Of a deletion that was killed before it was committed, or of an undo that was killed at its end. */
+function removeUnknownArchives(ledger: Ledger): void {
+  const known = new Set(listDeletions(ledger, ['deleting', 'held', 'restoring']).map(({ change }) => change))
+  for (const change of archivesIn(ledger.layout)) if (!known.has(change)) removeArchive(ledger.layout, change)
+  removeIfEmpty(ledger.layout.deleted)
+}
+
+/** The folder tells the next sweep that there may be something to purge. */
+function removeIfEmpty(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
+}
+
+/** Copies of the ledger and the vault in which deleted text may still be found. */
+export interface OldCopies {
+  /** Folders and files below `backups`. */
+  backups: string[]
+  /** The history of the wiki: ours can be started again, one of the user is not touched. */
+  wikiHistory: 'none' | 'ours' | 'of the user'
+}
+
+export function findOldCopies(layout: Layout, machine: Machine): OldCopies {
+  const backups = existsSync(layout.backups) ? readdirSync(layout.backups) : []
+  const hasHistory = existsSync(join(layout.vault, '.git'))
+  const isOurs = hasHistory && isOwnRepository({ vault: layout.vault, env: machine.env })
+  return {
+    backups: backups.filter((name) => /^(?:ledger-v\d+\.db|damaged-)/.test(name)),
+    wikiHistory: !hasHistory ? 'none' : isOurs ? 'ours' : 'of the user',
+  }
+}
+
+/** Deletes copies of earlier ledgers, and starts the history of the wiki again. */
+export function removeOldCopies(
+  { ledger, machine }: { ledger: Ledger; machine: Machine },
+  { backups, wikiHistory }: OldCopies,
+): void {
+  const { layout } = ledger
+  for (const name of backups) rmSync(join(layout.backups, name), { recursive: true, force: true })
+  if (wikiHistory === 'ours') restartHistory({ vault: layout.vault, env: machine.env })
+}

@@ -1,0 +1,127 @@
+// Deletions of sessions by a user, and the tombstones that keep them from being captured again.
+import type { Json } from '../../core/session.ts'
+import type { Ledger } from '../ledger.ts'
+
+/**
+ * `deleting` and `restoring`: the ledger is done, files are not. `held` can be undone. `purging`:
+ * cannot be undone any more, traces are being removed.
+ */
+export type DeletionState = 'deleting' | 'held' | 'restoring' | 'undone' | 'purging' | 'purged'
+
+/** What a deletion took away, in numbers: no text of it is kept. */
+export interface DeletionSummary {
+  sessions: number
+  events: number
+  bytes: number
+  memories: number
+  /** Keys of projects that were deleted completely. */
+  projects: string[]
+}
+
+/** Files of the vault that the deletion has to clean up. */
+export interface DeletionFiles {
+  /** Journal entries by day: ids of sessions. */
+  journal: Record<string, string[]>
+  /** Paths of articles below the vault, without extension. */
+  articles: string[]
+}
+
+export interface Deletion {
+  /** Number of its change. */
+  change: number
+  atMs: number
+  state: DeletionState
+  summary: DeletionSummary
+  files: DeletionFiles
+}
+
+export function saveDeletion(ledger: Ledger, { change, atMs, state, summary, files }: Deletion): void {
+  ledger
+    .sql('INSERT INTO deletions (change, at, state, summary, files) VALUES (?, ?, ?, ?, ?)')
+    .run(change, atMs, state, JSON.stringify(summary), JSON.stringify(files))
+}
+
+export function setDeletionState(ledger: Ledger, change: number, state: DeletionState): void {
+  ledger.sql('UPDATE deletions SET state = ? WHERE change = ?').run(state, change)
+}
+
+export function deletionOf(ledger: Ledger, change: number): Deletion | undefined {
+  const row = ledger.sql('SELECT * FROM deletions WHERE change = ?').get(change)
+  return row && fromRow(row)
+}
+
+/** Newest first. */
+export function listDeletions(ledger: Ledger, states?: readonly DeletionState[]): Deletion[] {
+  return ledger
+    .sql(
+      `SELECT * FROM deletions WHERE $states IS NULL OR state IN (SELECT value FROM json_each($states))
+       ORDER BY change DESC`,
+    )
+    .all({ states: states ? JSON.stringify(states) : null })
+    .map(fromRow)
+}
+
+function fromRow(row: Record<string, unknown>): Deletion {
+  return {
+    change: Number(row.change),
+    atMs: Number(row.at),
+    state: row.state as DeletionState,
+    summary: JSON.parse(String(row.summary)) as Json as unknown as DeletionSummary,
+    files: JSON.parse(String(row.files)) as Json as unknown as DeletionFiles,
+  }
+}
+
+export interface DeletedSession {
+  uid: string
+  id: number
+  change: number
+  /** Path of the transcript that it was last read from. */
+  source: string | null
+}
+
+export function saveTombstone(ledger: Ledger, { uid, id, change, source }: DeletedSession): void {
+  ledger
+    .sql('INSERT OR REPLACE INTO deleted_sessions (uid, id, change, source) VALUES (?, ?, ?, ?)')
+    .run(uid, id, change, source)
+  ledger
+    .sql(
+      `INSERT OR IGNORE INTO deleted_events (key, change)
+       SELECT key, $change FROM events WHERE id >= $id * ${2 ** 24} AND id < ($id + 1) * ${2 ** 24}`,
+    )
+    .run({ id, change })
+}
+
+export function removeTombstones(ledger: Ledger, change: number): void {
+  ledger.sql('DELETE FROM deleted_sessions WHERE change = ?').run(change)
+  ledger.sql('DELETE FROM deleted_events WHERE change = ?').run(change)
+}
+
+export function isSessionDeleted(ledger: Ledger, uid: string): boolean {
+  return ledger.sql('SELECT 1 FROM deleted_sessions WHERE uid = ?').get(uid) !== undefined
+}
+
+/** `key` is from `hashKey`. */
+export function isEventDeleted(ledger: Ledger, key: string): boolean {
+  return ledger.sql('SELECT 1 FROM deleted_events WHERE key = ?').get(Buffer.from(key, 'base64')) !== undefined
+}
+
+/** Latest deletion first. */
+export function deletedSessions(ledger: Ledger, change?: number): DeletedSession[] {
+  return ledger
+    .sql(
+      'SELECT uid, id, change, source FROM deleted_sessions WHERE $change IS NULL OR change = $change ORDER BY change DESC, uid',
+    )
+    .all({ change: change ?? null })
+    .map((row) => ({
+      uid: String(row.uid),
+      id: Number(row.id),
+      change: Number(row.change),
+      source: row.source as string | null,
+    }))
+}
+
+/** The deletion that a change has undone. */
+export function deletionUndoneBy(ledger: Ledger, change: number): number | undefined {
+  const row = ledger.sql("SELECT id FROM changes WHERE kind = 'deleted' AND undone_by = ?").get(change)
+  return row ? Number(row.id) : undefined
+}

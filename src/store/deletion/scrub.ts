@@ -1,0 +1,24 @@
+// Removes what SQLite keeps of deleted rows: free pages, unused parts of pages, the write-ahead log
+// and segments of the full-text index.
+import type { Ledger } from '../ledger.ts'
+
+/** From now on, this connection overwrites what it deletes. */
+export function overwriteDeleted(ledger: Ledger): void {
+  ledger.raw.exec('PRAGMA secure_delete = ON')
+}
+
+/** Rewrites the file. Returns false if a reader keeps an old part of the write-ahead log alive. */
+export function rewriteLedger(ledger: Ledger): boolean {
+  overwriteDeleted(ledger)
+  ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')")
+  // In memory the copy would take as much as the ledger is large.
+  ledger.raw.exec('PRAGMA temp_store = FILE')
+  ledger.raw.exec('VACUUM')
+  ledger.raw.exec('PRAGMA temp_store = MEMORY')
+  return emptyWriteAheadLog(ledger)
+}
+
+/** Returns whether the log is empty now. */
+export function emptyWriteAheadLog(ledger: Ledger): boolean {
+  return Number(ledger.raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy) === 0
+}
