@@ -142,6 +142,8 @@ export const learnStages: readonly Stage[] = [
 export const closingStages: readonly Stage[] = [
   // Before new briefs, because use is counted against the brief that a session was given.
   { name: 'use', isDue: ({ ledger }) => sessionsToCount(ledger).length > 0, run: use },
+  // What a user deleted more than a day ago. Before retention, which accepts a clock that has moved.
+  { name: 'purge', isDue: areDeletionsDue, run: purge },
   {
     name: 'retain',
     // Above the hard limit, remaining sessions are digested before their bodies are deleted.
@@ -153,8 +155,6 @@ export const closingStages: readonly Stage[] = [
       }),
     }),
   },
-  // What a user deleted more than a day ago.
-  { name: 'purge', isDue: areDeletionsDue, run: purge },
   // After retention, because briefs announce deletions.
   { name: 'brief', isDue: ({ ledger }) => projectsWithStaleBrief(ledger).length > 0, run: briefs },
 ]

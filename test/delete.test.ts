@@ -28,6 +28,7 @@ import { claudeSession, lines, sessionName } from './program.ts'
 import { sampleMemory } from './sample-memory.ts'
 
 const noon = '2026-11-01T12:00:00Z'
+const evening = '2026-11-01T22:00:00Z'
 const nextDay = '2026-11-02T12:00:01Z'
 /** Words that stand in the deleted session and nowhere else. */
 const secretWords = 'quetzalcoatl'
@@ -216,6 +217,8 @@ describe('delete', () => {
 
   it('purges a day later: the text is in no file of the store, and undo says so', async () => {
     const { change } = await deleteFirst()
+    await run({}, evening)
+    expect(look((ledger) => deletionOf(ledger, change)!.state)).toBe('held')
     await run({}, nextDay)
     expect(look((ledger) => deletionOf(ledger, change)!.state)).toBe('purged')
     expect(filesWith(secretWords)).toEqual([])
@@ -225,6 +228,15 @@ describe('delete', () => {
     ).rejects.toThrow('cannot be undone')
     await run({ isFull: true }, nextDay)
     expect(found(secretWords)).toBe(0)
+  })
+
+  it('does not purge because the clock has jumped', async () => {
+    const { change } = await deleteFirst()
+    await run({}, '2027-01-01T00:00:00Z')
+    expect(look((ledger) => deletionOf(ledger, change)!)).toMatchObject({
+      state: 'held',
+      atMs: Date.parse('2027-01-01T00:00:00Z'),
+    })
   })
 
   it('purges at once, with copies of the ledger and the history of the wiki', async () => {

@@ -1,8 +1,11 @@
 // Removes what was deleted for good: the archive after a day, and every trace of it in the ledger.
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Clock } from '../core/clock.ts'
 import type { Layout, Machine } from '../core/paths.ts'
-import { listDeletions, setDeletionState } from '../store/deletion/deletions.ts'
+import { hasClockMoved, readRetentionClock } from '../retain/check-clock.ts'
+import { readRetentionState } from '../retain/state.ts'
+import { type Deletion, listDeletions, restartHolds, setDeletionState } from '../store/deletion/deletions.ts'
 import { rewriteLedger } from '../store/deletion/scrub.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { isOwnRepository, restartHistory } from '../wiki/git.ts'
@@ -15,9 +18,13 @@ import { isPurgeDue } from './due.ts'
  * were purged.
  */
 export function purgeDeletions({ ledger, clock }: DeletionContext, now: readonly number[] = []): number {
+  const hasMoved = isClockSuspect(ledger, clock)
+  const isDue = (one: Deletion) => isPurgeDue(one, clock.nowMs()) && !hasMoved
   const due = listDeletions(ledger, ['held', 'purging']).filter(
-    (one) => one.state === 'purging' || now.includes(one.change) || isPurgeDue(one, clock.nowMs()),
+    (one) => one.state === 'purging' || now.includes(one.change) || isDue(one),
   )
+  // With a wrong clock the day begins again: nothing is lost, and text stays a day longer at most.
+  if (hasMoved) restartHolds(ledger, clock.nowMs())
   removeUnknownArchives(ledger)
   if (due.length === 0) return 0
   ledger.transaction(() => {
@@ -29,6 +36,11 @@ export function purgeDeletions({ ledger, clock }: DeletionContext, now: readonly
   if (!rewriteLedger(ledger)) return 0
   for (const { change } of due) setDeletionState(ledger, change, 'purged')
   return due.length
+}
+
+function isClockSuspect(ledger: Ledger, clock: Clock): boolean {
+  const last = readRetentionState(ledger).clock
+  return last !== undefined && hasClockMoved(last, readRetentionClock(clock))
 }
 
 /** Of a deletion that was killed before it was committed, or of an undo that was killed at its end. */

@@ -45,6 +45,11 @@ export function setDeletionState(ledger: Ledger, change: number, state: Deletion
   ledger.sql('UPDATE deletions SET state = ? WHERE change = ?').run(state, change)
 }
 
+/** Begins the time in which deletions can be undone again. */
+export function restartHolds(ledger: Ledger, atMs: number): void {
+  ledger.sql("UPDATE deletions SET at = ? WHERE state = 'held'").run(atMs)
+}
+
 export function deletionOf(ledger: Ledger, change: number): Deletion | undefined {
   const row = ledger.sql('SELECT * FROM deletions WHERE change = ?').get(change)
   return row && fromRow(row)
