@@ -10,6 +10,7 @@ import { isoTime } from './core/clock.ts'
 import { deleteLeftovers } from './core/leftovers.ts'
 import { forgetKilled, type LockOwner, tryLock, waitForLock, wasKilled } from './core/lock.ts'
 import { isDamaged } from './core/sqlite.ts'
+import { plural } from './core/units.ts'
 import { hasUnfinishedDeletions } from './delete/due.ts'
 import {
   captureStages,
@@ -22,13 +23,14 @@ import {
   type SweepReport,
 } from './pipeline.ts'
 import { recoverIfSuspected } from './recover.ts'
-import { nothingRetained } from './retain/retain.ts'
+import { countEvicted, nothingRetained } from './retain/retain.ts'
 import { saveFailedStages, saveLastSweep } from './store/last-sweep.ts'
 import type { Ledger } from './store/ledger.ts'
 import { unlearnedStates } from './store/memories/learning.ts'
 import { isDamageSuspected, suspectDamage } from './store/recovery/ledger-files.ts'
 import { deleteScheduledBodies } from './store/sessions/evictions.ts'
 import { saveVaultSize } from './store/sizes.ts'
+import { hasRunRows, logWork } from './store/work-log.ts'
 import { emptySyncReport } from './sync/state.ts'
 
 export interface SweepOptions extends PipelineOptions {
@@ -41,6 +43,8 @@ export interface SweepOptions extends PipelineOptions {
   maxWaitMs?: number
   /** Also waits for another process that learns, so that everything is learned at the end. */
   waitsForLearning?: boolean
+  /** The run that the sweep is a part of, for the work log; by default a run of its own. */
+  run?: { atMs: number; trigger: string }
 }
 
 export type Sweep =
@@ -72,7 +76,8 @@ async function sweepOnce(app: App, options: SweepOptions, begun: number): Promis
   let ledger: Ledger | undefined
   try {
     const recovered = await recoverIfSuspected(app)
-    ledger = app.ledger()
+    const run = options.run ?? { atMs: app.clock.nowMs(), trigger: 'sweep' }
+    ledger = { ...app.ledger(), runMs: Math.floor(run.atMs) }
     const isAfterKill = wasKilled(app.layout, app.clock)
     if (isAfterKill) markAdoptionDue(ledger)
     deleteScheduledBodies(ledger)
@@ -90,11 +95,45 @@ async function sweepOnce(app: App, options: SweepOptions, begun: number): Promis
     const done = withTime({ ...report, failedStages: context.failedStages }, begun)
     if (options.part !== 'rest') saveLastSweep(ledger, isoTime(app.clock.nowMs()), summaryOf(done))
     if (options.part !== 'capture' || context.failedStages.length > 0) saveFailedStages(ledger, context.failedStages)
+    logRun(ledger, app.clock.nowMs(), run.trigger, done)
     return { kind: 'done', report: done }
   } finally {
     releaseLock()
     ledger?.close()
   }
+}
+
+/** Most sweeps find nothing new and leave no row. */
+function logRun(ledger: Ledger, atMs: number, trigger: string, report: SweepReport & { ms: number }): void {
+  const text = runSummary(report)
+  if (text === '' && !hasRunRows(ledger)) return
+  logWork(ledger, { atMs, session: '', what: 'run', detail: `${trigger}: ${text || 'nothing new'}`, ms: report.ms })
+}
+
+function runSummary(report: SweepReport): string {
+  const { synced, failed, failedStages, retention } = report
+  const parts: [number, string][] = [
+    [report.ingested, plural(report.ingested, 'transcript')],
+    [report.events, plural(report.events, 'event')],
+    [report.digested, plural(report.digested, 'digest')],
+    [report.learned, `${plural(report.learned, 'memory', 'memories')} learned`],
+    [report.proposed, plural(report.proposed, 'candidate')],
+    [report.merged, `${report.merged} confirmed`],
+    [report.superseded, `${report.superseded} superseded`],
+    [report.dropped, `${report.dropped} dropped`],
+    [report.missed, `${plural(report.missed, 'exchange')} waiting for a model`],
+    [report.edited, `${report.edited} edited by hand`],
+    [report.consolidated, `${report.consolidated} consolidated`],
+    [report.journal, plural(report.journal, 'journal entry', 'journal entries')],
+    [report.articles, plural(report.articles, 'article')],
+    [report.briefs, plural(report.briefs, 'brief')],
+    [synced.pushed, `${synced.pushed} sent`],
+    [synced.pulled, `${synced.pulled} received`],
+    [countEvicted(retention), `${plural(countEvicted(retention), 'conversation')} deleted`],
+    [failed.length, `${plural(failed.length, 'transcript')} failed`],
+  ]
+  const numbers = parts.filter(([count]) => count > 0).map(([, text]) => text)
+  return [...numbers, ...failedStages.map(({ stage, reason }) => `stage ${stage} failed: ${reason}`)].join(', ')
 }
 
 async function acquireLock(app: App, options: SweepOptions): Promise<(() => void) | Extract<Sweep, { kind: 'busy' }>> {

@@ -67,11 +67,12 @@ export async function work(app: App, limits: WorkLimits = {}): Promise<Work> {
   try {
     const report: WorkReport = { events: 0, sessions: [], ingested: 0, sweeps: 0, learned: 0, failed: 0, ms: 0 }
     const begun = performance.now()
-    const learning = createLearner(app, report, maxDrainMs)
+    const run: WorkerRun = { atMs: app.clock.nowMs(), trigger: 'worker' }
+    const learning = createLearner(app, report, run, maxDrainMs)
     do {
       writePidFile(running, String(process.pid))
       do {
-        await retryWhileLocked(app, () => handleSpool(app, report, maxLagMs))
+        await retryWhileLocked(app, () => handleSpool(app, report, run, maxLagMs))
         learning.start()
         // A model may take minutes, so new hook events are captured meanwhile.
         while (learning.isAtWork() && spoolFiles(app.layout.spool, app.clock).length === 0) await learning.orSoon()
@@ -110,12 +111,14 @@ async function acquireWorkLock(app: App, maxHandoverMs: number, isPatient: boole
   }
 }
 
-async function handleSpool(app: App, report: WorkReport, maxLagMs: number): Promise<void> {
+type WorkerRun = NonNullable<SweepOptions['run']>
+
+async function handleSpool(app: App, report: WorkReport, run: WorkerRun, maxLagMs: number): Promise<void> {
   const beganAt = performance.now()
   const events = readSpool(spoolContext(app)).slice(0, maxTogether)
-  await sweepOnce(app, report, { part: 'capture' })
-  await waitForTranscripts(app, events, report, maxLagMs)
-  saveHookEvents(app, events, Math.round(performance.now() - beganAt))
+  await sweepOnce(app, report, { part: 'capture', run })
+  await waitForTranscripts(app, events, report, run, maxLagMs)
+  saveHookEvents(app, events, run, Math.round(performance.now() - beganAt))
   removeFromSpool(
     app.layout.spool,
     events.map(({ file }) => file),
@@ -125,21 +128,21 @@ async function handleSpool(app: App, report: WorkReport, maxLagMs: number): Prom
 }
 
 /** Runs the stages after capture, one run at a time; a request during a run starts another run. */
-function createLearner(app: App, report: WorkReport, maxDrainMs: number | undefined) {
+function createLearner(app: App, report: WorkReport, run: WorkerRun, maxDrainMs: number | undefined) {
   let running: Promise<void> | undefined
   let isWanted = false
   let failure: unknown
-  const run = async () => {
+  const learnWhileWanted = async () => {
     while (isWanted) {
       isWanted = false
       const patience = maxDrainMs === undefined ? {} : { waitsForLearning: true, maxWaitMs: maxDrainMs }
-      await retryWhileLocked(app, () => sweepOnce(app, report, { part: 'rest', ...patience }))
+      await retryWhileLocked(app, () => sweepOnce(app, report, { part: 'rest', run, ...patience }))
     }
   }
   return {
     start() {
       isWanted = true
-      running ??= run()
+      running ??= learnWhileWanted()
         .catch((error: unknown) => {
           failure ??= error
         })
@@ -159,7 +162,7 @@ function createLearner(app: App, report: WorkReport, maxDrainMs: number | undefi
 async function sweepOnce(
   app: App,
   report: WorkReport,
-  options: Pick<SweepOptions, 'part' | 'agent' | 'waitsForLearning' | 'maxWaitMs'>,
+  options: Pick<SweepOptions, 'part' | 'agent' | 'run' | 'waitsForLearning' | 'maxWaitMs'>,
 ): Promise<void> {
   const done = await sweep(app, { onWait: () => {}, maxWaitMs: maxBusyMs, ...options })
   if (done.kind === 'busy') return
@@ -172,13 +175,19 @@ async function sweepOnce(
 }
 
 /** Reads transcripts again until every ended turn has its final message. */
-async function waitForTranscripts(app: App, events: HookEvent[], report: WorkReport, maxLagMs: number): Promise<void> {
+async function waitForTranscripts(
+  app: App,
+  events: HookEvent[],
+  report: WorkReport,
+  run: WorkerRun,
+  maxLagMs: number,
+): Promise<void> {
   let waiting = incompleteTurns(app, events)
   for (let pauseMs = 150; waiting.length > 0; pauseMs *= 2) {
     const newestMs = waiting.reduce((newest, { atMs }) => Math.max(newest, atMs), 0) - app.clock.nowMs()
     await sleep(Math.max(1, Math.min(Math.max(pauseMs, newestMs + settleMs), newestMs + maxLagMs)))
     for (const agent of new Set(waiting.map(({ agent }) => agent)))
-      await sweepOnce(app, report, { part: 'capture', agent })
+      await sweepOnce(app, report, { part: 'capture', agent, run })
     waiting = incompleteTurns(app, waiting).filter(({ atMs }) => app.clock.nowMs() - atMs < maxLagMs)
   }
 }
@@ -201,9 +210,9 @@ function incompleteTurns(app: App, events: HookEvent[]): HookEvent[] {
   }
 }
 
-function saveHookEvents(app: App, events: HookEvent[], ms: number): void {
+function saveHookEvents(app: App, events: HookEvent[], { atMs }: WorkerRun, ms: number): void {
   if (events.length === 0) return
-  const ledger = app.ledger()
+  const ledger = { ...app.ledger(), runMs: Math.floor(atMs) }
   try {
     ledger.transaction(() => {
       for (const event of events) saveHookEvent(ledger, { ...event, atMs: Math.floor(event.atMs) })

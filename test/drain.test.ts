@@ -178,12 +178,12 @@ describe('SPEC A.7: the work log', () => {
   it('keeps a bounded number of rows', () => {
     look((ledger) =>
       ledger.transaction(() => {
-        for (let row = 0; row < 2100; row++)
-          logWork(ledger, { atMs: row, session: '', what: 'event', detail: `${row}` })
+        for (let row = 0; row < 4100; row++)
+          logWork(ledger, { atMs: row, session: '', what: 'captured', detail: `${row}` })
       }),
     )
     const kept = look((ledger) => readWorkLog(ledger))
-    expect(kept).toHaveLength(2000)
-    expect(kept[0]).toMatchObject({ detail: '2099' })
+    expect(kept).toHaveLength(4000)
+    expect(kept[0]).toMatchObject({ detail: '4099' })
   })
 })

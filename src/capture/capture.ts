@@ -13,6 +13,7 @@ import {
   transcriptStamps,
   wholeFileOffset,
 } from '../store/sessions/transcripts.ts'
+import { logWorkOnce } from '../store/work-log.ts'
 import type { CaptureContext, CaptureSources, DiscoveredTranscript } from './context.ts'
 import { discover } from './discover.ts'
 import { type CaptureFailure, failureOf } from './failure.ts'
@@ -110,6 +111,7 @@ function saveFailure(
       seenAt,
     })
     if (!isRetried) setTranscriptAside(ledger, agent.id, path, stamp)
+    logWorkOnce(ledger, { atMs: clock.nowMs(), session: '', what: 'failed', detail: `${path}: ${reason}` })
   })
 }
 

@@ -49,6 +49,7 @@ import {
   saveCursor,
 } from '../store/sessions/transcripts.ts'
 import { saveUsage } from '../store/sessions/usage.ts'
+import { logWorkOnce } from '../store/work-log.ts'
 import type { CaptureContext } from './context.ts'
 import { type CaptureFailure, failureOf } from './failure.ts'
 import type { PartEnd, PreparedBatch, PreparedEvent, SessionWrite } from './prepare.ts'
@@ -92,7 +93,7 @@ function writeTogether(context: CaptureContext, { writes, ends, redactions }: Pr
   const written: AddedEvents[] = []
   ledger.transaction(() => {
     for (const write of writes) {
-      if (isSessionDeleted(ledger, sessionId(write.agent, write.native)) || isUnchanged(ledger, write)) continue
+      if (isLeftDeleted(context, write) || isUnchanged(ledger, write)) continue
       addOrReplace(written, writeSession(context, write))
     }
     for (const end of ends) writePartEnd(context, end)
@@ -101,6 +102,15 @@ function writeTogether(context: CaptureContext, { writes, ends, redactions }: Pr
   })
   deleteScheduledBodies(ledger)
   return written
+}
+
+/** A session that the user deleted stays deleted, although its transcript exists. */
+function isLeftDeleted({ ledger, clock }: CaptureContext, { agent, native }: SessionWrite): boolean {
+  const uid = sessionId(agent, native)
+  if (!isSessionDeleted(ledger, uid)) return false
+  const detail = 'not captured: it was deleted (recollect sessions --deleted)'
+  logWorkOnce(ledger, { atMs: clock.nowMs(), session: uid, what: 'skipped', detail })
+  return true
 }
 
 /** Reports a session once that was rewritten twice in the same batch. */

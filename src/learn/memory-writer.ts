@@ -5,6 +5,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { changeMemories } from '../store/memories/changes.ts'
 import { saveLearnCursor, type UnlearnedSession } from '../store/memories/learning.ts'
 import { memoriesOfSession } from '../store/memories/memories.ts'
+import { logWork } from '../store/work-log.ts'
 import { type AdmissionReport, admit } from './admission/admit.ts'
 import type { LearnContext, LearnReport } from './context.ts'
 import { instructionLines } from './instructions.ts'
@@ -14,6 +15,8 @@ export interface LearnProgress {
   drafts: readonly MemoryDraft[]
   /** Behind the last event that was read. */
   through: number
+  /** A line for the work log. */
+  log?: string
 }
 
 export interface MemoryWriter {
@@ -44,9 +47,14 @@ export function createWriter(context: LearnContext, report: LearnReport): Memory
   }
 }
 
-function write(context: LearnContext, { session, drafts, through }: LearnProgress, report: LearnReport): void {
-  if (drafts.length > 0) admitLearned(context, session, drafts, report)
-  saveLearnCursor(context.ledger, { session: session.id, through }, session.contentHash)
+function write(context: LearnContext, { session, drafts, through, log }: LearnProgress, report: LearnReport): void {
+  const { ledger, clock } = context
+  const entry = { atMs: clock.nowMs(), session: session.uid }
+  const refused = drafts.length > 0 ? admitLearned(context, session, drafts, report) : []
+  for (const { reason } of refused)
+    logWork(ledger, { ...entry, what: 'dropped', detail: `a proposal of rules: ${reason}` })
+  if (log) logWork(ledger, { ...entry, what: 'read', detail: log })
+  saveLearnCursor(ledger, { session: session.id, through }, session.contentHash)
 }
 
 /** Returns what admission refused. Call inside a transaction. */

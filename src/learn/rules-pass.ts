@@ -2,6 +2,7 @@
 // writes candidates together with the cursor of the session.
 import { isoTime } from '../core/clock.ts'
 import { isSystemError, messageOf, UserError } from '../core/errors.ts'
+import { plural } from '../core/units.ts'
 import { type UnlearnedSession, unlearnedSession, unlearnedSessions } from '../store/memories/learning.ts'
 import { releasePages } from '../store/search/passages.ts'
 import { reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
@@ -80,13 +81,17 @@ function isNeverRead({ ledger, clock }: LearnContext, session: UnlearnedSession)
   return true
 }
 
-function applySteps(run: SessionRun, { isOver }: JudgeJob, steps: Iterable<LearnStep>): void {
+function applySteps(run: SessionRun, { isOver, isJudged }: JudgeJob, steps: Iterable<LearnStep>): void {
   const { context, session, writer, report } = run
   let through = session.learnedThrough
+  let messages = 0
+  let found = 0
   for (const step of steps) {
     switch (step.kind) {
       case 'judged':
         through = step.toSeq
+        messages += step.messages
+        found += step.drafts.length
         // A window in which rules found nothing can be read again.
         if (step.drafts.length > 0) writer.add({ session, drafts: step.drafts, through })
         break
@@ -113,7 +118,13 @@ function applySteps(run: SessionRun, { isOver }: JudgeJob, steps: Iterable<Learn
     }
   }
   const end = isOver && !run.isMoved ? Math.max(through, session.events) : through
-  if (end !== session.learnedThrough) writer.add({ session, drafts: [], through: end })
+  const log = messages > 0 && isJudged ? { log: readText(messages, found) } : {}
+  if (log.log || end !== session.learnedThrough) writer.add({ session, drafts: [], through: end, ...log })
+}
+
+/** Statements that are known already are counted, too: admission decides about them later. */
+function readText(messages: number, found: number): string {
+  return `${plural(messages, 'message')} read by rules: ${found > 0 ? `${found} proposed` : 'nothing found'}`
 }
 
 function addLeft(

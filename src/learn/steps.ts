@@ -30,7 +30,8 @@ export interface WindowStep {
 
 export type LearnStep =
   | WindowStep
-  | { kind: 'judged'; drafts: MemoryDraft[]; toSeq: number }
+  /** `messages` of the user were read. */
+  | { kind: 'judged'; drafts: MemoryDraft[]; toSeq: number; messages: number }
   /** Causes with fixes that a passing run confirmed; they need no judge. */
   | { kind: 'causes'; drafts: MemoryDraft[] }
   /** Prompts that the user rewound, by their record ids. */
@@ -47,9 +48,9 @@ export function* judgeSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generato
   for (const step of readSteps(job, isMemoryPath)) {
     if (step.kind !== 'window') yield step
     else {
-      const { toSeq } = step.window
+      const { toSeq, said } = step.window
       const drafts = job.isJudged ? judgeByRules(step.window, job.source) : []
-      yield { kind: 'judged', drafts, toSeq }
+      yield { kind: 'judged', drafts, toSeq, messages: said.length }
     }
   }
 }

@@ -10,6 +10,8 @@ import { type LedgerMigration, migrations } from './migrations.ts'
 /** The ledger database and the folders beside it. Stages read and write through it. */
 export interface Ledger extends SqliteDatabase {
   readonly layout: Layout
+  /** When the run began that it was opened for: rows of the work log are grouped by it. */
+  readonly runMs?: number
 }
 
 /** Set before all other pragmas, because some of them take a lock on a new file. */

@@ -12,15 +12,30 @@ import { type CommandContext, examples, withLedger } from '../command.ts'
 import { memoryCountsText, pendingSharesText } from '../reports.ts'
 import { table } from '../terminal.ts'
 import { judgeStatus } from './judge-status.ts'
+import { printRuns } from './runs.ts'
+
+interface StatusOptions {
+  runs?: boolean
+  session?: string
+  limit?: string
+  json?: boolean
+}
 
 export function addStatus({ program, terminal }: CommandContext): void {
   program
     .command('status')
     .description('Show the last sweep, totals and problems')
+    .option('--runs', 'List the last runs in the background: what was judged, kept, skipped, and why')
+    .option('--session <id>', 'Only what the runs did with this session')
+    .option('--limit <n>', 'Maximum number of runs (default: 20)')
     .option('--json', 'Print JSON')
-    .addHelpText('after', examples('recollect status', 'recollect status --json'))
-    .action((options: { json?: boolean }) =>
+    .addHelpText(
+      'after',
+      examples('recollect status', 'recollect status --runs', 'recollect status --runs --session 0a1b2c3d'),
+    )
+    .action((options: StatusOptions) =>
       withLedger(async (app, ledger) => {
+        if (options.runs || options.session) return printRuns(terminal, app, ledger, options)
         const { zone, layout } = app
         const last = lastSweep(ledger)
         const overview = overviewOf(ledger)

@@ -17,7 +17,7 @@ export function addWork({ program, terminal, exit }: CommandContext): void {
     .command('work')
     .description('Process hook events and sweep (run by hooks and the schedule)')
     .option('--drain', 'Wait until all events are handled and learned, also by others')
-    .option('--log', 'List the last hook events and what became of them')
+    .option('--log', 'List the last hook events and what became of them (see: status --runs)')
     .option('--json', 'the report as JSON')
     .addHelpText('after', examples('recollect work', 'recollect work --drain', 'recollect work --log'))
     .action(async (options: { drain?: boolean; log?: boolean; json?: boolean }) => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { App } from '../../app.ts'
+import { isoTime } from '../../core/clock.ts'
 import { commandOf, pathsOf } from '../../core/commands.ts'
 import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
@@ -10,7 +11,8 @@ import type { Ledger } from '../../store/ledger.ts'
 import { bodyState, readableEvents, type StoredEvent } from '../../store/sessions/bodies.ts'
 import { bodyOfSession, childrenOf, findSessions, type SessionView } from '../../store/sessions/sessions.ts'
 import { commitsByHash } from '../../store/sessions/timeline.ts'
-import { shortLine } from '../../text/truncate.ts'
+import { readWorkLog, type WorkKind } from '../../store/work-log.ts'
+import { oneLine, shortLine } from '../../text/truncate.ts'
 import { type CommandContext, examples, sessionNamed, withLedger } from '../command.ts'
 import { printMemory } from '../memories/memories.ts'
 import type { Style, Terminal } from '../terminal.ts'
@@ -51,7 +53,7 @@ export function addShow({ program, terminal }: CommandContext): void {
         const events = eventsOf(ledger, session, 0, (reason) => damage.push(reason))
         if (options.json) printJson(terminal, session, digest, events)
         else {
-          printHead(terminal, app.zone, session, digest)
+          printHead(terminal, app.zone, { session, digest, learning: learningOf(ledger, session, app.zone) })
           for (const event of events) {
             const text = eventText(event, terminal.style, options.full ?? false, app.zone)
             if (text) terminal.print(text)
@@ -185,7 +187,26 @@ function printJson(
   terminal.json({ session, digest, events })
 }
 
-function printHead({ print, style }: Terminal, zone: Zone, session: SessionView, digest: Digest | null): void {
+const learningKinds: ReadonlySet<WorkKind> = new Set(['read', 'judged', 'waits', 'postponed', 'skipped', 'dropped'])
+
+/** What was last learned from the session, or why nothing was. */
+function learningOf(ledger: Ledger, { id, kind, origin }: SessionView, zone: Zone): string[] {
+  const entries = readWorkLog(ledger, { session: id }).filter(({ what }) => learningKinds.has(what))
+  if (entries.length > 0)
+    return entries
+      .slice(0, 3)
+      .map(({ atMs, what, detail }) => `${zone.minute(isoTime(atMs))} ${what}: ${oneLine(detail)}`)
+  if (kind === 'subagent') return ['a subagent: not learned from']
+  return origin ? [`left to ${origin}`] : []
+}
+
+interface ShownSession {
+  session: SessionView
+  digest: Digest | null
+  learning: readonly string[]
+}
+
+function printHead({ print, style }: Terminal, zone: Zone, { session, digest, learning }: ShownSession): void {
   const { tokens, counts } = session
   const digested = session.digestedAt ? `, digested ${zone.minute(session.digestedAt)}` : ''
   const lines = [
@@ -213,6 +234,7 @@ function printHead({ print, style }: Terminal, zone: Zone, session: SessionView,
     ['from', session.origin ?? ''],
     ['parent', session.parent ?? ''],
     ['fork of', session.forkedFrom ? `${session.forkedFrom} (shares ${plural(session.inherited, 'event')})` : ''],
+    ['learning', learning.join('\n           ')],
     ['files', fileList(digest)],
     [
       'errors',

@@ -323,4 +323,12 @@ export const patternsAndSync = [
       CREATE TABLE deleted_events (key BLOB PRIMARY KEY, change INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    name: 'runs in the work log',
+    sql: `
+      -- When the run began that wrote the row.
+      ALTER TABLE work_log ADD COLUMN run INTEGER;
+      CREATE INDEX work_log_by_run ON work_log (run);
+    `,
+  },
 ]
