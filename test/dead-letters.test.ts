@@ -442,6 +442,7 @@ describe('SPEC C.6: a fork of the session', () => {
     expect(log).toMatchObject([
       { what: 'judged', detail: '3 messages judged by a model: 1 kept' },
       { what: 'denied', detail: 'WebFetch: WebFetch is not for this task' },
+      { what: 'read' },
     ])
   })
 })

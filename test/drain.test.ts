@@ -10,7 +10,7 @@ import { LockTimeoutError, tryLock } from '../src/core/lock.ts'
 import { setConsent } from '../src/models/consent.ts'
 import { unlearnedSessions } from '../src/store/memories/learning.ts'
 import { listCandidates } from '../src/store/memories/memories.ts'
-import { logWork, readWorkLog } from '../src/store/work-log.ts'
+import { logWork, readRuns, readWorkLog } from '../src/store/work-log.ts'
 import { sweep } from '../src/sweep.ts'
 import { work } from '../src/work.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
@@ -143,6 +143,7 @@ describe('SPEC A.7: the work log', () => {
       [
         [uid, 'captured', 'claude-code Stop'],
         [uid, 'coalesced', 'claude-code Stop'],
+        [uid, 'read', expect.stringMatching(/^\d+ messages? read by rules/)],
         ['claude-code:never-was', 'no transcript', 'claude-code Stop'],
       ].sort(),
     )
@@ -157,7 +158,10 @@ describe('SPEC A.7: the work log', () => {
     look((ledger) => setConsent(ledger, later.clock, 'openai', 'allowed'))
     await sweep(later)
     await sweep(later)
-    expect(log()).toEqual([[uid, 'postponed', expect.stringMatching(reason)]])
+    expect(log()).toEqual([
+      [uid, 'postponed', expect.stringMatching(reason)],
+      [uid, 'read', expect.stringMatching(/read by rules/)],
+    ])
   })
 
   it('tells the error and the duration of a worker that failed', async () => {
@@ -185,5 +189,30 @@ describe('SPEC A.7: the work log', () => {
     const kept = look((ledger) => readWorkLog(ledger))
     expect(kept).toHaveLength(4000)
     expect(kept[0]).toMatchObject({ detail: '4099' })
+  })
+})
+
+describe('the runs in the work log', () => {
+  const uid = `claude-code:${sessionName(0)}`
+  const runs = (filter = {}) => look((ledger) => readRuns(ledger, filter))
+
+  it('group what a worker did with each session, and say it in numbers', async () => {
+    spool('claude-code.Stop.1.1', sessionName(0))
+    await work(app, { maxLagMs: 0 })
+    const [run, ...others] = runs()
+    expect(others).toEqual([])
+    expect(run!.parts.map(({ detail }) => detail).join('\n')).toMatch(/^worker: 1 transcript, \d+ events, 1 digest/)
+    expect(run!.entries.map(({ session, what }) => [session, what])).toEqual([
+      [uid, 'captured'],
+      [uid, 'read'],
+    ])
+    expect(runs({ session: 'claude-code:other' })).toEqual([])
+  })
+
+  it('leave nothing of a sweep without news', async () => {
+    await sweep(app)
+    const before = runs()
+    await sweep(createApp({ machine: app.machine, clock: fixedClock('2026-09-01T12:01:00Z') }))
+    expect(runs()).toEqual(before)
   })
 })

@@ -60,7 +60,8 @@ describe('recollect work', () => {
     expect(waiting()).toEqual([])
     spool('claude-code.SessionEnd.1.1', { session_id: sessionName(0) })
     expect(recollect(at, 'work', '--drain', '--json').json()).toMatchObject({ events: 1, failed: 0 })
-    expect(recollect(at, 'work', '--log', '--json').json()).toMatchObject([{ what: 'captured' }, { what: 'captured' }])
+    const log = recollect(at, 'work', '--log', '--json').json()
+    expect(log).toMatchObject([{ what: 'captured' }, { what: 'read' }, { what: 'captured' }])
   })
 
   it('stores 200 concurrent events of 20 processes and leaves no process behind', async () => {

@@ -68,7 +68,13 @@ describe('editedFilesNamed', () => {
   it('includes files from digests older than the table', () => {
     const step = migrations.findIndex(({ sql }) => sql.includes('CREATE TABLE touched'))
     open(migrations.slice(0, step))
-    const id = session('a', '/app')
+    const project = upsertProject(ledger, { key: '/app', name: '/app', kind: 'folder', domain: null })
+    const id = 1
+    ledger
+      .sql(
+        "INSERT INTO sessions (id, uid, agent, project, captured_at) VALUES (?, 'codex:a', 'codex', ?, '2026-09-01')",
+      )
+      .run(id, project)
     const files = { 'src/a.ts': { change: 'update', added: 7, removed: 1, times: 2 } }
     ledger
       .sql("INSERT INTO digests VALUES (?, '', 'success', 'good', ?, '2026-09-01T10:00:00.000Z')")
