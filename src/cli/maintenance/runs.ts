@@ -1,13 +1,12 @@
 // Prints the runs of sweep and worker with what became of each session in them.
 import type { App } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
-import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { findSessions } from '../../store/sessions/sessions.ts'
 import { readRuns, type WorkLogEntry, type WorkRun } from '../../store/work-log.ts'
 import { oneLine, shortLine } from '../../text/truncate.ts'
-import { countOption } from '../command.ts'
+import { countOption, sessionNamed } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Options {
@@ -17,7 +16,7 @@ interface Options {
 }
 
 export function printRuns(terminal: Terminal, { zone }: App, ledger: Ledger, options: Options): void {
-  const session = options.session === undefined ? undefined : sessionNamed(ledger, options.session)
+  const session = options.session === undefined ? undefined : uidNamed(ledger, options.session)
   const runs = readRuns(ledger, { limit: countOption(options.limit, 'limit'), session })
   if (options.json) return terminal.json(runs.map(runJson))
   if (runs.length === 0)
@@ -57,10 +56,6 @@ function runJson({ atMs, parts, entries }: WorkRun) {
 }
 
 /** A session that was deleted, or never captured, may still be in the log. */
-function sessionNamed(ledger: Ledger, id: string): string {
-  const found = findSessions(ledger, id)
-  if (found.length === 1) return found[0]!.id
-  if (found.length > 1)
-    throw new UserError(`"${id}" matches ${found.length} sessions`, found.map((one) => one.id).join('\n'))
-  return id
+function uidNamed(ledger: Ledger, id: string): string {
+  return findSessions(ledger, id).length === 0 ? id : sessionNamed(ledger, id).id
 }

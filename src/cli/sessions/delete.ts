@@ -12,7 +12,7 @@ import { deletedSessions, listDeletions } from '../../store/deletion/deletions.t
 import type { Ledger } from '../../store/ledger.ts'
 import { findSessions } from '../../store/sessions/sessions.ts'
 import { shortLine } from '../../text/truncate.ts'
-import { agentOption, type CommandContext, examples, projectOption } from '../command.ts'
+import { agentOption, type CommandContext, examples, projectOption, sessionNamed } from '../command.ts'
 import { askForConsent, exitCodeOf } from '../prompts.ts'
 import { lockOwnerText, maxWaitMs, withWaitLimit } from '../reports.ts'
 import type { Terminal } from '../terminal.ts'
@@ -141,7 +141,7 @@ function requestOf(app: App, ledger: Ledger, ids: readonly string[], options: Op
   const beforeMs = beforeOption(app, before)
   const filter = createIgnoreFilter(app)
   return {
-    ...(ids.length > 0 ? { uids: ids.map((id) => sessionNamed(ledger, id)) } : {}),
+    ...(ids.length > 0 ? { uids: ids.map((id) => uidNamed(ledger, id)) } : {}),
     ...(projectKey === undefined ? {} : { project: projectKey }),
     ...(agentId === undefined ? {} : { agent: agentId }),
     ...(beforeMs === undefined ? {} : { beforeMs }),
@@ -149,15 +149,12 @@ function requestOf(app: App, ledger: Ledger, ids: readonly string[], options: Op
   }
 }
 
-/** A part of an id must fit one session: what is deleted is not guessed. */
-function sessionNamed(ledger: Ledger, id: string): string {
-  const found = findSessions(ledger, id)
-  if (found.length === 1) return found[0]!.id
-  if (found.length > 1)
-    throw new UserError(`"${id}" matches ${found.length} sessions`, found.map((session) => session.id).join('\n'))
+/** A deleted session is named as such, instead of as unknown. */
+function uidNamed(ledger: Ledger, id: string): string {
   const gone = deletedSessions(ledger).find(({ uid }) => uid.includes(id))
-  if (gone) throw new UserError(`${gone.uid} is already deleted`, 'To list them: recollect sessions --deleted', 1)
-  throw new UserError(`No session "${id}"`, 'To list them: recollect sessions', 1)
+  if (gone && findSessions(ledger, id).length === 0)
+    throw new UserError(`${gone.uid} is already deleted`, 'To list them: recollect sessions --deleted', 1)
+  return sessionNamed(ledger, id).id
 }
 
 function beforeOption({ clock, zone }: App, value: string | undefined): number | undefined {
