@@ -23,7 +23,7 @@ export interface Brief {
   preparedAt: string
   /** Sessions mentioned in it. */
   sessions: string[]
-  /** Memories contained in it. */
+  /** Memories and candidates contained in it. */
   memories: string[]
 }
 

@@ -13,8 +13,8 @@ import { shortLine } from './short-line.ts'
 
 /** Of the whole section. */
 export const maxCandidateTokens = 200
-/** Below it a candidate is more likely a task or a remark than a rule. */
-export const minCandidateScore = 0.3
+/** Below it most candidates are tasks or remarks. */
+const minCandidateScore = 0.3
 /** Read at most: some are excluded by their words. */
 const maxRead = 30
 
