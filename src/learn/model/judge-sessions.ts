@@ -76,7 +76,7 @@ async function judgeSession(run: JudgeRun, session: UnlearnedSession): Promise<'
   const through = isOver ? session.events : (windows.at(-1)?.toSeq ?? session.judgedThrough)
   const said = windows.flatMap((window) => window.said)
   if (said.length === 0) return isOver ? passOver(run, session, 'the person said nothing new') : 'done'
-  if (when === 'rest' && isTrivial(run, session, said)) return passOver(run, session, 'a single answer, nothing found')
+  if (when === 'rest' && isTrivial(run, session, said)) return passOver(run, session, 'one short prompt, nothing found')
   const forked = isForkFirst ? await judgeWholeByFork(run, session, windows) : undefined
   if (forked?.kind === 'answered') return 'done'
   const missed = forked?.kind === 'missed' ? forked : undefined
@@ -94,9 +94,12 @@ async function judgeSession(run: JudgeRun, session: UnlearnedSession): Promise<'
   return 'done'
 }
 
-/** One answer, in which rules found nothing: a model would not either. */
+const maxTrivialLength = 40
+
+/** A single short prompt or question in which rules found nothing: a model would not either. */
 function isTrivial({ context }: JudgeRun, { uid, prompts, quality }: UnlearnedSession, said: Utterance[]): boolean {
   if (quality === 'good' || prompts > 1) return false
+  if (said.some(({ prompt }) => prompt.length > maxTrivialLength && !/[?？]\s*$/.test(prompt))) return false
   return candidatesIn(memoriesOfSession(context.ledger, uid), uid, said).length === 0
 }
 
