@@ -108,6 +108,19 @@ describe('consolidate', () => {
     expect(outcomes(await forced())).toEqual([])
   })
 
+  it('ends opposites that stand beside each other, and leaves candidates alone', async () => {
+    const found = { state: 'candidate', because: 'rules', score: 0.4 } as const
+    keep(
+      memory('m-npm', 'Use npm for everything'),
+      memory('m-pnpm', 'Always use pnpm, never npm', '2026-09-02'),
+      memory('m-no-npm', 'We no longer use npm', '2026-09-03'),
+      memory('m-friday', 'Deploy on Fridays', '2026-09-04'),
+      memory('m-found', 'Never deploy on Fridays', '2026-09-05', found),
+    )
+    expect(outcomes(await forced())).toEqual(['retired m-npm m-no-npm'])
+    expect(memoryById(ledger, 'm-found')).toMatchObject({ state: 'candidate', version: 1 })
+  })
+
   it('reports the same in a dry run, and writes nothing', async () => {
     mess()
     const before = rows()
@@ -466,7 +479,7 @@ describe('verifyNames', () => {
 
   it('does not doubt memories of other or missing projects', async () => {
     keep(memory('m-2', 'See src/retry.ts', '2026-09-01', { project: '/home/dev/other' }))
-    keep(memory('m-3', 'See src/retry.ts', '2026-09-01', { project: null }))
+    keep(memory('m-3', 'Backoff is decided in src/retry.ts', '2026-09-01', { project: null }))
     expect(outcomes(await forced())).toEqual([])
   })
 

@@ -46,7 +46,7 @@ function isSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 
 /** Kept, because one statement is compared with many. */
 const known = new Map<string, Choices>()
-const maxKnown = 5000
+const maxKnown = 10_000
 
 function choicesIn(text: string): Choices {
   const found = known.get(text) ?? readChoices(text)
@@ -120,6 +120,20 @@ function choiceFor(text: string): Choice | undefined {
   if (!match || statementTerms(clause).isNegative) return undefined
   const [chosen, purpose] = [statementTermSet(match[1]!), statementTermSet(match[2]!)]
   return chosen.size > 0 && chosen.size <= 3 ? { thing: chosen, purpose } : undefined
+}
+
+/** The things that a statement chooses and rules out, as keys to find statements about the same. */
+export function choiceKeys(text: string): { wanted: string[]; denied: string[] } {
+  const { wanted, denied } = choicesIn(text)
+  return { wanted: wanted.map(({ thing: one }) => keyOf(one)), denied: denied.map(({ thing: one }) => keyOf(one)) }
+}
+
+export function thingKey(thing: string): string {
+  return keyOf(statementTermSet(thing))
+}
+
+function keyOf(terms: ReadonlySet<string>): string {
+  return [...terms].sort().join(' ')
 }
 
 /** Terms of the thing that a statement chooses; undefined if it chooses none or several. */

@@ -92,9 +92,20 @@ function isCore({ terms }: StatementReading, term: string): boolean {
 function sameFrame(mine: StatementReading, theirs: StatementReading): boolean {
   const [a, b] = [allTerms(mine), allTerms(theirs)]
   if ([...conditions, ...environments].some((term) => a.has(term) !== b.has(term))) return false
+  if (differIn(mine, theirs, 'my', 'your') || differIn(mine, theirs, 'and', 'or')) return false
   return !mine.terms.some(({ term, preposition }) =>
     theirs.terms.some((other) => other.term === term && isOtherWay(preposition, other.preposition)),
   )
+}
+
+function differIn(
+  { particles: mine }: StatementReading,
+  { particles: theirs }: StatementReading,
+  a: string,
+  b: string,
+) {
+  const isOnly = (one: ReadonlySet<string>, word: string, other: string) => one.has(word) && !one.has(other)
+  return (isOnly(mine, a, b) && isOnly(theirs, b, a)) || (isOnly(mine, b, a) && isOnly(theirs, a, b))
 }
 
 function isOtherWay(one: string, other: string): boolean {
@@ -146,7 +157,8 @@ function isRejectedBy(denying: StatementReading, stating: StatementReading): Con
   if (topic < 0.6 || (Math.min(denied.size, stating.asserted.size) < 2 && !isEither)) return undefined
   const isInside = isWithin(denied, stating.asserted)
   if (!isInside && (!sameValues(denying, stating) || !sameEnvironments(denied, stating.asserted))) return undefined
-  return topic >= 0.75 && isInside && sameFrame(denying, stating) ? 'sure' : 'unsure'
+  const isSure = topic >= 0.75 && isInside && sameFrame(denying, stating) && !isExchanged(denying, stating)
+  return isSure ? 'sure' : 'unsure'
 }
 
 function sameEnvironments(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

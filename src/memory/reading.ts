@@ -20,6 +20,8 @@ export interface StatementReading {
   /** Says that something is different from before: "scratch that", "from now on". */
   isChange: boolean
   isQuestion: boolean
+  /** Words that tell apart statements of the same terms: whose, and or or. */
+  particles: Set<string>
 }
 
 /** How sure it is that two statements contradict each other; undefined if they do not. */
@@ -36,7 +38,7 @@ export function readStatement(text: string): StatementReading {
 }
 
 const known = new Map<string, StatementReading>()
-const maxKnown = 5000
+const maxKnown = 10_000
 
 function read(text: string): StatementReading {
   const straight = text.normalize('NFKC').replace(/[‘’]/g, "'").trim()
@@ -60,6 +62,7 @@ function read(text: string): StatementReading {
       : /\b(?:will|going to|plans? to)\b/.test(said)
         ? 'future'
         : 'present',
+    particles: new Set(said.match(/\b(?:my|your|and|or)\b/g)),
     isQuestion: /[?？]\s*$/.test(straight),
     isChange: lower.search(changeMarks) >= 0 || transition.test(lower),
   }

@@ -34,14 +34,19 @@ function isOfSameSubject(now: StatementReading, before: StatementReading): boole
 
 /** Terms of each thing that the statement says is replaced. */
 function replacedIn(text: string): Set<string>[] {
+  return replacedThings(text)
+    .map((thing) => readStatement(thing).asserted)
+    .filter(({ size }) => size > 0)
+}
+
+/** The things that the statement says are replaced, in its words. */
+export function replacedThings(text: string): string[] {
   const said = text.toLowerCase().replaceAll('’', "'")
   return (
     [...said.matchAll(replacing)]
       .map((match) => (match[1] ?? match[2] ?? '').trim())
       // "Instead of writing it" replaces an action, not a thing.
       .filter((thing) => !/^\w+ing\b/.test(thing))
-      .map((thing) => readStatement(thing).asserted)
-      .filter(({ size }) => size > 0)
   )
 }
 

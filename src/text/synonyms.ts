@@ -34,7 +34,11 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\b(?:at most|no more than|not more than|(?:less|fewer|shorter|smaller|lower) than|up to|a maximum of)\b/g, 'below'],
   [/\b(?:no (?:less|fewer) than|not (?:less|fewer) than|(?:more|longer|larger|higher|greater) than)\b/g, 'above'],
   [/\bat least\b/g, 'minimum'],
+  [/(?<=\s)<=?(?=\s*\d)/g, 'below'],
+  [/(?<=\s)>=?(?=\s*\d)/g, 'above'],
   [/\b(?:turn|switch)(?:s|es|ed|ing)? on\b/g, 'enabled'],
+  [/\b(?:turn|switch)(?:s|es|ed|ing)? ((?:[\w-]+ ){1,4}?)on(?= (?:for|in|by)\b|\s*(?:[.,;!]|$))/g, 'enabled $1'],
+  [/\b(?:turn|switch)(?:s|es|ed|ing)? ((?:[\w-]+ ){1,4}?)off(?= (?:for|in|by)\b|\s*(?:[.,;!]|$))/g, 'disabled $1'],
   [/\b(?:turn|switch)(?:s|es|ed|ing)? off\b/g, 'disabled'],
   [
     /(?<=\b(?:is|are|be|stays?|keep|leave|left|kept|remains?) )on(?= (?:by default|in|for)\b|\s*(?:[.,;!]|$))/g,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Memory } from '../../memory/memory.ts'
-import { statementSimilarity, statementTerms } from '../../text/statement.ts'
-import { allTerms, comparedMemory, pairKey, similarPairs } from './candidate-pairs.ts'
+import { jaccard } from '../../text/similarity.ts'
+import { comparedMemory, pairKey, similarPairs } from './candidate-pairs.ts'
 
 const words = ['retry', 'queue', 'port', 'cache', 'deploy', 'branch', 'linter', 'staging', 'invoice', 'worker']
 
@@ -19,10 +19,10 @@ it('similarPairs finds the same pairs as comparing each with each', () => {
       const each = statements.flatMap((a, index) =>
         statements
           .slice(index + 1)
-          .filter((b) => statementSimilarity(a.content, b.content) >= least - 1e-9)
+          .filter((b) => jaccard(a.terms, b.terms) >= least - 1e-9)
           .map((b) => key(a, b)),
       )
-      const found = [...similarPairs(statements, { setOf: allTerms, minSimilarity: least })].map(([a, b]) => key(a, b))
+      const found = [...similarPairs(statements, least)].map(([a, b]) => key(a, b))
       expect(found.sort()).toEqual(each.sort())
     }),
   )
@@ -30,13 +30,13 @@ it('similarPairs finds the same pairs as comparing each with each', () => {
 
 it('inOrder puts the later memory first', () => {
   const text = 'retry the queue'
-  const early = { memory: { id: 'm-b', text, validFrom: '2026-09-01' } as Memory, content: statementTerms(text) }
-  const late = { memory: { id: 'm-a', text, validFrom: '2026-09-02' } as Memory, content: statementTerms(text) }
+  const early = comparedMemory({ id: 'm-b', text, validFrom: '2026-09-01' } as Memory)
+  const late = comparedMemory({ id: 'm-a', text, validFrom: '2026-09-02' } as Memory)
   for (const order of [
     [early, late],
     [late, early],
   ])
-    expect([...similarPairs(order, { setOf: allTerms, minSimilarity: 0.8 })]).toEqual([[late, early]])
+    expect([...similarPairs(order, 0.8)]).toEqual([[late, early]])
 })
 
 function key(a: { memory: Memory }, b: { memory: Memory }): string {

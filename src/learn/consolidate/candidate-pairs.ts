@@ -2,68 +2,49 @@
 // sets with a share of terms in common also share one of their rarest terms (the prefix filter of
 // set similarity joins).
 import type { Memory } from '../../memory/memory.ts'
-import { type StatementTerms, statementTerms } from '../../text/statement.ts'
+import { readStatement } from '../../memory/reading.ts'
 
 export interface ComparedMemory {
   memory: Memory
-  content: StatementTerms
+  /** All that it asserts or rejects. */
+  terms: Set<string>
 }
 
 export type MemoryPair = [later: ComparedMemory, earlier: ComparedMemory]
 
 export function comparedMemory(memory: Memory): ComparedMemory {
-  return { memory, content: statementTerms(memory.text) }
+  const { asserted, rejected } = readStatement(memory.text)
+  return { memory, terms: new Set([...asserted, ...rejected]) }
 }
 
 /** Groups by project; memories that hold everywhere are only compared with each other. */
 export function byScope(memories: readonly Memory[]): ComparedMemory[][] {
-  const scopes = new Map<string | null, ComparedMemory[]>()
-  for (const memory of memories) {
-    const scope = scopes.get(memory.project)
-    if (scope) scope.push(comparedMemory(memory))
-    else scopes.set(memory.project, [comparedMemory(memory)])
-  }
-  return [...scopes.values()]
+  return [...Map.groupBy(memories.map(comparedMemory), ({ memory }) => memory.project).values()]
 }
 
-export interface SimilarityRule {
-  /** The compared terms. */
-  setOf(content: StatementTerms): Iterable<string>
-  /** Jaccard similarity, 0 to 1. */
-  minSimilarity: number
-  /** Restricts the comparison to some classes of statements, numbered 0 to 3. */
-  sides?: { of(statement: ComparedMemory): number; meet(mine: number, theirs: number): boolean }
-}
-
-export function* similarPairs(
-  statements: readonly ComparedMemory[],
-  { setOf, minSimilarity, sides = oneSide }: SimilarityRule,
-): Iterable<MemoryPair> {
-  const sets = byRarity(statements.map(({ content }) => [...new Set(setOf(content))]))
+/** Pairs with at least this Jaccard similarity, 0 to 1. */
+export function* similarPairs(statements: readonly ComparedMemory[], minSimilarity: number): Iterable<MemoryPair> {
+  const sets = byRarity(statements.map(({ terms }) => [...terms]))
   const places = new Map<number, number[]>()
   const metBy = new Int32Array(sets.length).fill(-1)
   for (const [index, words] of sets.entries()) {
-    const side = sides.of(statements[index]!)
-    const met = [0, 1, 2, 3].filter((other) => sides.meet(side, other))
     for (const word of words.subarray(0, words.length - Math.ceil(minSimilarity * words.length) + 1)) {
-      for (const other of met.flatMap((one) => places.get(word * 4 + one)?.slice(-maxTogether) ?? [])) {
+      for (const other of places.get(word)?.slice(-maxTogether) ?? []) {
         if (metBy[other] === index) continue
         metBy[other] = index
         if (isAlike(words, sets[other]!, minSimilarity)) yield inOrder(statements[index]!, statements[other]!)
       }
-      const own = places.get(word * 4 + side)
+      const own = places.get(word)
       if (own) own.push(index)
-      else places.set(word * 4 + side, [index])
+      else places.set(word, [index])
     }
   }
 }
 
-const oneSide: NonNullable<SimilarityRule['sides']> = { of: () => 0, meet: (_, theirs) => theirs === 0 }
-
 /**
  * Bounds the comparisons of hundreds of memories that share only common terms: time stays linear.
  */
-const maxTogether = 100
+export const maxTogether = 100
 
 /** Each set as the ranks of its terms, rarest first. */
 function byRarity(sets: readonly string[][]): Uint32Array[] {
@@ -102,13 +83,14 @@ export function pairKey(a: string, b: string): string {
 }
 
 /**
- * A memory that a person stated is only replaced by a later one of the user; an agent's by any of
- * at least equal trust.
+ * A memory that a person stated is only replaced by a later one of the user, or by one for all
+ * projects; an agent's by any of at least equal trust.
  */
 export function mayReplace(keeper: Memory, gone: Memory): boolean {
   // A private memory must not be counted by one that may leave the machine.
   if ((keeper.type === 'user') !== (gone.type === 'user')) return false
-  if (isFromPerson(gone)) return keeper.trust === 'user said' && keeper.validFrom >= gone.validFrom
+  const isWider = keeper.project === null && gone.project !== null
+  if (isFromPerson(gone)) return keeper.trust === 'user said' && (keeper.validFrom >= gone.validFrom || isWider)
   return weights[keeper.trust] >= weights[gone.trust]
 }
 
@@ -117,10 +99,6 @@ export function isFromPerson({ trust, evidence }: Memory): boolean {
 }
 
 const weights = { 'user said': 3, imported: 2, 'agent said': 1, 'tool printed': 0 } as const
-
-export function allTerms({ words, values }: StatementTerms): string[] {
-  return [...words, ...values]
-}
 
 // Normalises a statement word by word, without words that never change its meaning. Similarity is
 // not enough to merge: `to S3` and `from S3`, `C` and `C++`, `or` and `and`, `was` and `is` differ

@@ -9,11 +9,11 @@ import { plural, type Zone } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { beginChange, changeMemory } from '../../store/memories/changes.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
-import { statementSimilarity } from '../../text/statement.ts'
+import { jaccard } from '../../text/similarity.ts'
 import { type LearnContext, modelsMayJudge } from '../context.ts'
 import type { EditsContext } from '../files/context.ts'
 import { mayHaveEdits } from '../files/find-changes.ts'
-import { allTerms, byScope, type MemoryPair, pairKey, similarPairs } from './candidate-pairs.ts'
+import { byScope, type MemoryPair, pairKey, similarPairs } from './candidate-pairs.ts'
 import { findContradictions, moveToInbox, retireContradicted } from './contradictions.ts'
 import { makeDatesAbsolute } from './dates.ts'
 import { mergeDuplicates, mergePairs } from './duplicates.ts'
@@ -217,8 +217,8 @@ const minNearSimilarity = 0.5
  */
 function nearDuplicates(memories: readonly Memory[], decided: PastDecisions): MemoryPair[] {
   return byScope(memories)
-    .flatMap((statements) => [...similarPairs(statements, { setOf: allTerms, minSimilarity: minNearSimilarity })])
-    .map((pair) => ({ pair, near: statementSimilarity(pair[0].content, pair[1].content) }))
+    .flatMap((statements) => [...similarPairs(statements, minNearSimilarity)])
+    .map((pair) => ({ pair, near: jaccard(pair[0].terms, pair[1].terms) }))
     .filter(({ pair: [a, b] }) => !decided.isSettled(a.memory, b.memory))
     .sort((a, b) => b.near - a.near)
     .map(({ pair }) => pair)

@@ -31,6 +31,10 @@ describe('findContradictions', () => {
     ['Squash the commits of a branch', 'Do not squash the commits of a branch'],
     ['Use npm for installs', 'Use pnpm instead of npm for installs'],
     ['The API listens on port 3000', 'The API listens on port 8080'],
+    ['Deploy on Fridays', 'Never deploy on Fridays'],
+    ['Use npm for everything', 'Always use pnpm, never npm'],
+    ['Use npm for everything', 'We no longer use npm'],
+    ['We use Jenkins to build every branch', 'We moved from Jenkins to Buildkite'],
   ])('takes back: %s / %s', (earlier, later) => {
     expect(judged(earlier, later)).toBe('sure')
   })

@@ -1,10 +1,12 @@
 // Finds pairs in which the later memory contradicts the earlier one. Sure ones retire the earlier
 // memory; otherwise the later one goes to the inbox, as at admission.
 
+import { choiceKeys, thingKey } from '../../memory/choices.ts'
 import { compare } from '../../memory/compare.ts'
 import type { Memory } from '../../memory/memory.ts'
-import { sharedCount } from '../../text/similarity.ts'
-import { allTerms, byScope, type ComparedMemory, type MemoryPair, similarPairs, wordingOf } from './candidate-pairs.ts'
+import { replacedThings } from '../../memory/replacement.ts'
+import { jaccard } from '../../text/similarity.ts'
+import { byScope, type ComparedMemory, inOrder, type MemoryPair, maxTogether, similarPairs } from './candidate-pairs.ts'
 import type { ConsolidationFinding, ConsolidationStep } from './finding.ts'
 import type { PastDecisions } from './past-decisions.ts'
 
@@ -32,42 +34,35 @@ function mayContradict({ status, text }: Memory): boolean {
 
 const maxStatementLength = 400
 
-/** Only pairs in which one negates the other, has another number, or replaces something. */
+/** Similar pairs, and those in which one chooses what the other rules out or replaces. */
 function* candidates(statements: readonly ComparedMemory[]): Iterable<MemoryPair> {
-  const replacing = new Set(statements.filter(({ memory }) => replaces.test(memory.text)))
-  yield* similarPairs(
-    statements.filter((statement) => !replacing.has(statement)),
-    {
-      setOf: ({ words }) => words,
-      minSimilarity: 0.6,
-      sides: {
-        of: ({ content: { isNegative, values } }) => (isNegative ? 1 : 0) + (values.size > 0 ? 2 : 0),
-        meet: (mine, theirs) => mine % 2 !== theirs % 2 || (mine >= 2 && theirs >= 2),
-      },
-    },
-  )
-  if (replacing.size === 0) return
-  yield* similarPairs(statements, {
-    setOf: allTerms,
-    minSimilarity: 0.5,
-    sides: {
-      of: (statement) => (replacing.has(statement) ? 1 : 0),
-      meet: (mine, theirs) => mine + theirs > 0 && theirs < 2,
-    },
-  })
+  yield* similarPairs(statements, 0.5)
+  const wanting = new Map<string, ComparedMemory[]>()
+  const denying = new Map<string, ComparedMemory[]>()
+  for (const statement of statements) {
+    const { text } = statement.memory
+    const { wanted, denied } = choiceKeys(text)
+    for (const key of new Set(wanted)) add(wanting, key, statement)
+    for (const key of new Set([...denied, ...replacedThings(text).map(thingKey)])) add(denying, key, statement)
+  }
+  for (const [key, some] of denying)
+    for (const one of some.slice(-maxTogether))
+      for (const other of wanting.get(key)?.slice(-maxTogether) ?? [])
+        if (one !== other && jaccard(one.terms, other.terms) < 0.5) yield inOrder(one, other)
 }
 
-const replaces =
-  /\b(?:instead|rather than|no longer|not use|stop using|away from|(?:switch|mov|migrat|chang)\w* from|replac\w+|drop\w*|in place of)\b/i
+function add(places: Map<string, ComparedMemory[]>, key: string, statement: ComparedMemory): void {
+  const there = places.get(key)
+  if (there) there.push(statement)
+  else places.set(key, [statement])
+}
 
 function contradicts([later, earlier]: MemoryPair): 'none' | 'sure' | 'unsure' {
   const [after, before] = [later.memory, earlier.memory]
   if (after.validFrom <= before.validFrom || shareSession(after, before)) return 'none'
   const relation = compare(after.text, before.text)
   if (relation.kind !== 'conflict') return 'none'
-  // "Never push without review" does not contradict "Push with review".
-  if (conditionsOf(after.text) !== conditionsOf(before.text)) return 'none'
-  return relation.isSure && after.trust === 'user said' && isPlain([later, earlier]) ? 'sure' : 'unsure'
+  return relation.isSure && after.trust === 'user said' ? 'sure' : 'unsure'
 }
 
 /** Within one session people refine what they said. */
@@ -75,47 +70,6 @@ function shareSession(a: Memory, b: Memory): boolean {
   const sessions = new Set(a.evidence.flatMap(({ session }) => session ?? []))
   return b.evidence.some(({ session }) => session !== null && sessions.has(session))
 }
-
-function conditionsOf(text: string): string {
-  const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
-  return [...new Set(words)]
-    .filter((word) => conditions.has(word))
-    .sort()
-    .join(' ')
-}
-
-const conditions = new Set(
-  'only all any some every each most once if unless when while until except without before after but nur wenn außer ohne bis'.split(
-    ' ',
-  ),
-)
-
-/**
- * The two differ only in the negation, the number, or the replaced thing: one more word makes
- * another case.
- */
-function isPlain([later, earlier]: MemoryPair): boolean {
-  if (later.content.isNegative !== earlier.content.isNegative)
-    return wordsBut(denials, later) === wordsBut(denials, earlier)
-  const [after, before] = [wordsBut(number, later), wordsBut(number, earlier)]
-  if (after === before) return !numbered.test(later.memory.text) && !numbered.test(earlier.memory.text)
-  const said = new Set(allTerms(later.content))
-  const taken = new Set(allTerms(earlier.content))
-  return sharedCount(said, taken) === taken.size
-}
-
-function wordsBut(left: RegExp, { memory }: ComparedMemory): string {
-  return wordingOf(memory.text)
-    .filter((word) => !left.test(word))
-    .join(' ')
-}
-
-const denials = /^(?:not|never|no|do|does|did)$/
-const number = /^[v<>~≈=+-]*\d[\d.,:%]*\w{0,3}$/
-
-/** `issue 12` and `issue 13` are two things, not two values of one. */
-const numbered =
-  /(?:#|\b(?:issue|ticket|bug|pr|mr|pull request|step|phase|sprint|section|chapter|part|line|page|rfc|adr|case|item|error|code|commit|rule|option|task|milestone|room|server|shard|python|node|java|php|ruby|go|es|v|version|release)s?[ -]?)\d/i
 
 /** The earlier memory stays as history. */
 export function retireContradicted(pairs: readonly MemoryPair[]): ConsolidationStep {

@@ -39,6 +39,9 @@ describe('mergeDuplicates', () => {
     ['The cache lives in src/cache.ts', 'The cache lives in `src/cache.ts`.'],
     ['Releases are made from the release branch', 'Releases are made from the "release" branch'],
     ['部署之前先运行测试', '部署之前先运行测试。'],
+    ['Always use pnpm instead of npm', 'Never use npm, use pnpm'],
+    ['Never edit generated files by hand', "Generated files mustn't be changed manually"],
+    ['Log to stderr, not stdout', 'Logs go to stderr instead of stdout'],
   ])('become one: %s / %s', (earlier, later) => {
     expect(mergedOf(memories(earlier, later))).toEqual(['m-1 into m-2'])
   })
@@ -87,7 +90,7 @@ describe('mergeDuplicates', () => {
     ['but not to an earlier one', { text }, { text, trust: 'imported' }, []],
     ['what is private is not counted elsewhere', { text, type: 'user' }, { text }, []],
     ['two projects are two', { text }, { text, project: '/home/dev/other' }, []],
-    ['what holds everywhere is left alone', { text, project: null }, { text }, []],
+    ['what holds everywhere takes in the same of a project', { text, project: null }, { text }, ['m-2 into m-1']],
     ['what failed is not what holds', { text, status: 'tried-and-failed' }, { text }, []],
   ])('%s', (_, earlier, later, merged) => {
     expect(mergedOf(memories(earlier, later))).toEqual(merged)
@@ -106,6 +109,15 @@ describe('mergeDuplicates', () => {
       'claude-code:s3',
     ])
     expect(changed.every(({ version }) => version === 2)).toBe(true)
+  })
+
+  it('keeps the wording of a person, else the clearer one', () => {
+    const texts = (...given: Partial<Memory>[]) =>
+      mergeDuplicates(memories(...given), nobody, at).memories.flatMap((one) => (one.supersededBy ? [] : one.text))
+    const clear = 'Generated files are never edited by hand.'
+    const plain = 'no, never edit generated files by hand'
+    expect(texts({ text: clear, because: 'model' }, { text: plain, because: 'model' })).toEqual([clear])
+    expect(texts({ text: plain, because: 'person' }, { text: clear, because: 'model' })).toEqual([plain])
   })
 
   it('does not count a statement of an agent as one of the user', () => {

@@ -1,25 +1,47 @@
-// Merges memories that say the same: the later one stays unless the other has more trust. The
-// superseded one stays as history.
+// Merges memories that say the same: the one for all projects stays, else the later one, unless the
+// other has more trust. The merged one stays as history.
+import { compare } from '../../memory/compare.ts'
 import type { Memory } from '../../memory/memory.ts'
+import { isClearer } from '../../memory/wording.ts'
 import { comparedMemory, inOrder, type MemoryPair, mayReplace, wordingOf } from './candidate-pairs.ts'
 import type { ConsolidationFinding, ConsolidationStep } from './finding.ts'
 import type { PastDecisions } from './past-decisions.ts'
 
 export function mergeDuplicates(memories: readonly Memory[], decided: PastDecisions, at: string): ConsolidationStep {
   const groups = [...Map.groupBy(memories, keyOf).values()].filter(({ length }) => length > 1)
-  const pairs = groups.flatMap(pairsAmong).filter(([a, b]) => !decided.isSettled(a.memory, b.memory))
+  const pairs = groups
+    .flatMap(pairsAmong)
+    .filter(([{ memory: a }, { memory: b }]) => isDuplicate(a, b) && !decided.isSettled(a, b))
   return mergePairs(pairs, at)
 }
 
-/**
- * Equal keys are merged without a person looking. Stricter than admission, which only counts a
- * repeated statement. The status is included: a failed attempt and a valid rule may have the same
- * words.
- */
-function keyOf({ project, status, text }: Memory): string {
-  const words = wordingOf(text)
-  return JSON.stringify([project, status, words.length > 0 ? words : text])
+/** The status is included: a failed attempt and a valid rule may have the same words. */
+function keyOf(memory: Memory): string {
+  const { terms } = comparedMemory(memory)
+  return JSON.stringify([memory.status, terms.size > 0 ? [...terms].sort() : wordingOf(memory.text)])
 }
+
+/**
+ * Stricter than admission, which only counts a repeated statement: two memories are merged without a
+ * person looking, so they must have the same terms, and the words that limit them must agree.
+ */
+function isDuplicate(a: Memory, b: Memory): boolean {
+  if (a.project !== b.project && a.project !== null && b.project !== null) return false
+  const [mine, theirs] = [wordingOf(a.text), wordingOf(b.text)]
+  if (mine.join(' ') === theirs.join(' ')) return true
+  // "Info in staging, debug in dev": the order says what belongs to which.
+  if (mine.filter((word) => environment.test(word)).length > 1) return false
+  return compare(b.text, a.text).kind === 'same' && limitsIn(mine) === limitsIn(theirs)
+}
+
+const environment = /^(?:staging|prod|production|dev|development|ci|local|locally|tests?)$/
+
+/** Words that limit a statement, and names with upper case, in their order. */
+function limitsIn(words: readonly string[]): string {
+  return words.filter((word) => limits.test(word) || /.\p{Lu}|[/\\_$]/u.test(word)).join(' ')
+}
+
+const limits = /^(?:only|just|unless|except|without|most|some|sometimes|usually)$/
 
 function pairsAmong(group: readonly Memory[]): MemoryPair[] {
   const statements = group.map(comparedMemory)
@@ -39,7 +61,7 @@ export function mergePairs(pairs: readonly MemoryPair[], at: string): Consolidat
   for (const pair of inTime) {
     const [later, earlier] = pair.map(({ memory }) => now.get(memory.id) ?? memory) as [Memory, Memory]
     if (later.supersededBy !== null || earlier.supersededBy !== null) continue
-    const [keeper, gone] = mayReplace(later, earlier) ? [later, earlier] : [earlier, later]
+    const [keeper, gone] = keeperFirst(later, earlier)
     if (!mayReplace(keeper, gone)) continue
     // A statement of others is no evidence that the user said it, so it is not counted.
     if (keeper.trust === gone.trust) now.set(keeper.id, joined(now, keeper, gone))
@@ -47,6 +69,11 @@ export function mergePairs(pairs: readonly MemoryPair[], at: string): Consolidat
     findings.push({ kind: 'merged', memory: gone.id, other: keeper.id, text: gone.text, now: keeper.text })
   }
   return { findings, memories: [...now.values()] }
+}
+
+function keeperFirst(later: Memory, earlier: Memory): [keeper: Memory, gone: Memory] {
+  if (later.project !== earlier.project) return later.project === null ? [later, earlier] : [earlier, later]
+  return mayReplace(later, earlier) ? [later, earlier] : [earlier, later]
 }
 
 /** One change increments the version once, however many pairs a memory is in. */
@@ -63,8 +90,12 @@ const maxEvidence = 10
 function joined(now: ReadonlyMap<string, Memory>, keeper: Memory, gone: Memory): Memory {
   const known = new Set(keeper.evidence.map(placeOf))
   const fresh = gone.evidence.filter((one) => !known.has(placeOf(one)))
+  const isPersons = gone.because === 'person' && keeper.because !== 'person'
+  const mayReword = keeper.because !== 'person' && keeper.project === gone.project
   return {
     ...keeper,
+    ...(isPersons || (mayReword && isClearer(gone.text, keeper.text)) ? { text: gone.text } : {}),
+    because: isPersons ? 'person' : keeper.because,
     why: keeper.why ?? gone.why,
     apply: keeper.apply ?? gone.apply,
     importance: Math.max(keeper.importance, gone.importance),
