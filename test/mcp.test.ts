@@ -58,7 +58,7 @@ const files = {
   [`.claude/projects/-home-dev-island/${island}.jsonl`]: talk(
     island,
     daysAgo(1),
-    ['the lighthouse of the island is out', 'I replaced its lamp.'],
+    ['paint the lighthouse of the island', 'I replaced its lamp.'],
     '/home/dev/island',
   ),
 }
