@@ -58,10 +58,10 @@ describe('withCircuitBreaker', () => {
     const asked: string[] = []
     const ask = withCircuitBreaker(async <T>({ purpose }: ModelQuestion<T>) => {
       asked.push(purpose)
-      return (purpose === 'session' ? over : answered) as ModelResponse<T>
+      return (purpose === 'memories' ? over : answered) as ModelResponse<T>
     })
-    for (const purpose of ['session', 'session', 'wiki', 'session'] as const) await ask({ ...question, purpose })
-    expect(asked).toEqual(['session', 'wiki'])
+    for (const purpose of ['memories', 'memories', 'wiki', 'memories'] as const) await ask({ ...question, purpose })
+    expect(asked).toEqual(['memories', 'wiki'])
   })
 
   it('stops when no model is available', async () => {

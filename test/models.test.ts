@@ -340,7 +340,7 @@ describe('SPEC A.34: models for compiling', () => {
     const { models, context } = await stage([name], { config: `[models.compile]\n${name} = "${compile}"\n` })
     setConsent(context.ledger, context.clock, name, 'allowed')
     models[name]!.script(good)
-    for (const purpose of ['session', 'wiki'] as const) await ask(context, written(purpose))
+    for (const purpose of ['memories', 'wiki'] as const) await ask(context, written(purpose))
     const [judging, writing] = models[name]!.asked
     expect(writing).toContain(compile)
     expect(judging).not.toContain(compile)
@@ -450,7 +450,7 @@ describe('ask: daily limits', () => {
 })
 
 describe('ask: shares of the daily limits', () => {
-  const purposes = ['memories', 'session', 'wiki', 'journal', 'consolidate', 'ask'] as const
+  const purposes = ['memories', 'wiki', 'journal', 'consolidate', 'ask'] as const
   const alone = '["claude", "heuristic"]'
   const asked = async (context: ModelContext, purpose: (typeof purposes)[number] | 'try') => {
     const answer = await ask(context, { ...question, purpose })
@@ -470,7 +470,7 @@ describe('ask: shares of the daily limits', () => {
   ])('of %s: memories cannot use up what is for the wiki and the rest', async (_, config, most, reason) => {
     const { context } = await allowedClaude(config, alone)
     let calls = 0
-    let last = await asked(context, 'session')
+    let last = await asked(context, 'memories')
     for (; last === 'answered' && calls < 20; calls++) last = await asked(context, 'memories')
     expect(last).toMatch(reason)
     expect(calls).toBe(most)
@@ -489,15 +489,15 @@ describe('ask: shares of the daily limits', () => {
 
   it('are lifted when the setting is changed', async () => {
     const { context } = await allowedClaude('daily_calls = 4\n[models.share]\nmemories = 25\n', alone)
-    await asked(context, 'session')
-    expect(await asked(context, 'session')).toContain('1 call a day is reached for memories')
+    await asked(context, 'memories')
+    expect(await asked(context, 'memories')).toContain('1 call a day is reached for memories')
     const { models } = context.config
     const raised = {
       ...context,
       config: { ...context.config, models: { ...models, share: { ...models.share, memories: 50 } } },
     }
     expect(budgetState(raised).shares.memories.isUsedUp).toBe(false)
-    expect(await asked(raised, 'session')).toBe('answered')
+    expect(await asked(raised, 'memories')).toBe('answered')
   })
 })
 

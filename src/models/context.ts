@@ -7,11 +7,8 @@ import type { Machine } from '../core/paths.ts'
 import type { Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 
-/**
- * `session` judges a whole session in one question, `memories` a part of one; `try` is a test by the
- * user.
- */
-export type QuestionPurpose = 'session' | 'memories' | 'journal' | 'consolidate' | 'lint' | 'ask' | 'wiki' | 'try'
+/** `memories` judges a session, or a part of one; `try` is a test by the user. */
+export type QuestionPurpose = 'memories' | 'journal' | 'consolidate' | 'lint' | 'ask' | 'wiki' | 'try'
 
 /** Everything that models are paid for. */
 export type SpendPurpose = QuestionPurpose | 'vectors'

@@ -110,7 +110,6 @@ export function remainingUsdToday(books: Books, purpose: SpendPurpose): number {
 /** Undefined for a test by the user, which only the limits of the day restrict. */
 function shareNameOf(purpose: SpendPurpose): BudgetShareName | undefined {
   switch (purpose) {
-    case 'session':
     case 'memories':
       return 'memories'
     case 'journal':

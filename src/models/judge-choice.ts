@@ -23,12 +23,25 @@ export interface JudgeChoice {
   settings: Record<string, WrittenValue>
 }
 
+/** In the order of the dialogue. */
+const allProviders: readonly ProviderName[] = ['claude', 'ollama', 'anthropic', 'openai']
+
 /** The models that can be chosen on this machine; asks programs and servers. */
-export async function judgeChoices(context: ModelContext): Promise<JudgeChoice[]> {
-  const { config } = context
-  const found = await Promise.all([claudeChoice(context), ollamaChoice(context)])
-  const all = [...found, anthropicChoice(context), openaiChoice(context)].filter((one) => one !== undefined)
-  return all.map((one) => ({ ...one, isPaid: isPaid(one.name, withSettings(config, one.settings)) }))
+export async function judgeChoices(
+  context: ModelContext,
+  names: readonly ProviderName[] = allProviders,
+): Promise<JudgeChoice[]> {
+  const found = await Promise.all(names.map((name) => finders[name](context)))
+  return found.flatMap((one) =>
+    one ? [{ ...one, isPaid: isPaid(one.name, withSettings(context.config, one.settings)) }] : [],
+  )
+}
+
+const finders: Record<ProviderName, (context: ModelContext) => FoundChoice | Promise<FoundChoice>> = {
+  claude: claudeChoice,
+  ollama: ollamaChoice,
+  anthropic: anthropicChoice,
+  openai: openaiChoice,
 }
 
 type FoundChoice = Omit<JudgeChoice, 'isPaid'> | undefined
@@ -79,6 +92,11 @@ export function withSettings(config: Config, settings: JudgeChoice['settings']):
 
 const note = 'judge chosen'
 
+/** Models that nobody has decided about. */
+export function undecidedProviders(context: Pick<ModelContext, 'ledger' | 'config' | 'machine'>): ProviderName[] {
+  return allProviders.filter((name) => consentOf(context.ledger, name) === 'not asked' && !mayBeAsked(context, name))
+}
+
 /** Nobody has decided about any model, and none is allowed without a decision. */
 export function isJudgeUndecided(context: Pick<ModelContext, 'ledger' | 'config' | 'machine'>): boolean {
   const { ledger, config } = context
@@ -107,9 +125,9 @@ export function chooseJudge(context: DecisionContext, { name, settings }: JudgeC
 }
 
 /** Allows a model that others may come before. */
-export function allowJudge(context: DecisionContext, name: JudgeName): void {
+export function allowJudge(context: DecisionContext, name: JudgeName, settings?: JudgeChoice['settings']): void {
   const others = allowedJudges(context).filter((one) => one !== name)
-  writeOrder(context, isReached(context.config, name) ? undefined : [...others, name])
+  writeOrder(context, isReached(context.config, name) ? undefined : [...others, name], settings)
   setConsent(context.ledger, context.clock, name, 'allowed')
 }
 

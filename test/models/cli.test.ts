@@ -37,7 +37,7 @@ describe('recollect models', () => {
       [''],
     ])
     expect(err).toBe(
-      'Today $0.00 of $0.50, 0 of 1 call.\nTo use claude: recollect models allow claude\nTo use ollama: recollect models allow ollama\n',
+      'Today $0.00 of $0.50, 0 of 1 call.\nTo use claude (haiku, about $0.02 per long session): recollect models allow claude\nTo use ollama (qwen2.5:3b, free): recollect models allow ollama\n',
     )
   })
 

@@ -3,7 +3,7 @@ import type { ModelCall } from '../../store/memories/model-calls.ts'
 import { sumCalls } from './judge-cost.ts'
 
 const call: ModelCall = {
-  ...{ id: 1, at: 0, purpose: 'session', session: 'claude-code:s', provider: 'claude', model: 'claude-haiku-4-5' },
+  ...{ id: 1, at: 0, purpose: 'memories', session: 'claude-code:s', provider: 'claude', model: 'claude-haiku-4-5' },
   ...{ inputTokens: 6000, outputTokens: 500, costUsd: 0.01, ms: 1000, result: 'ok' },
   ...{ memoriesSaved: 2, dropped: 0, drops: [], inputChars: 20_000, personChars: 5000, fork: null },
 }
@@ -20,7 +20,7 @@ it('sumCalls adds up calls of a purpose and a model, with the reasons for what w
   ]
   expect(sumCalls(calls)).toEqual([
     {
-      ...{ purpose: 'session', model: 'claude-haiku-4-5', calls: 4, inputTokens: 24_000, outputTokens: 2000 },
+      ...{ purpose: 'memories', model: 'claude-haiku-4-5', calls: 4, inputTokens: 24_000, outputTokens: 2000 },
       ...{ costUsd: 0.04, memoriesSaved: 6, dropped: 3, personShare: 0.25 },
       dropReasons: { 'no such quote': 2, 'too long': 1 },
       results: { ok: 3, timeout: 1 },

@@ -40,7 +40,7 @@ export function addModels(cli: CommandContext): void {
         terminal.print(modelTable(listed, terminal.columns))
         terminal.say(budgetText(budget))
         if (waiting) for (const line of waitingLines(waiting, context.zone)) terminal.say(line)
-        for (const { name } of listed.filter(isWaiting)) terminal.say(`To use ${name}: recollect models allow ${name}`)
+        for (const line of await choiceLines(context)) terminal.say(line)
       }),
     )
   addAllow(models, cli)
@@ -64,8 +64,9 @@ function addAllow(models: Command, { terminal }: CommandContext): void {
     .action(async (name: JudgeName, options: Options & RejudgeOptions) => {
       const before = createApp().config.models
       await withModels(async (context, { layout }) => {
-        const { allowJudge } = await import('../../models/judge-choice.ts')
-        allowJudge({ ...context, configPath: layout.config }, name)
+        const { allowJudge, judgeChoices } = await import('../../models/judge-choice.ts')
+        const [choice] = name === 'ollama' || name === 'openai' ? await judgeChoices(context, [name]) : []
+        allowJudge({ ...context, configPath: layout.config }, name, choice?.settings)
       })
       const app = createApp() // the order in config.toml may have changed
       const { dailyUsd, dailyCalls, order } = app.config.models
@@ -165,8 +166,19 @@ function allowedText({ consent, isAllowed }: ListedModel): string {
   return isAllowed ? 'yes' : 'not yet'
 }
 
-function isWaiting({ isThere, isAllowed, isReached, consent }: ListedModel): boolean {
-  return isThere && !isAllowed && isReached && consent === 'not asked'
+/** What else could judge, and what it would cost. */
+async function choiceLines(context: ModelContext): Promise<string[]> {
+  const { judgeChoices, undecidedProviders, withSettings } = await import('../../models/judge-choice.ts')
+  const { dailyCostText, dailyLoad } = await import('../../learn/model/forecast.ts')
+  const { ledger, zone, config } = context
+  const choices = await judgeChoices(context, undecidedProviders(context))
+  if (choices.length === 0) return []
+  const load = dailyLoad(ledger, zone, config)
+  const lines = choices.map(async ({ name, model, settings }) => {
+    const cost = await dailyCostText(load, name, withSettings(config, settings))
+    return `To use ${name} (${model}, ${cost}): recollect models allow ${name}`
+  })
+  return Promise.all(lines)
 }
 
 function budgetText({ usd, calls, limits, isUsedUp, steppedDownTo, shares }: BudgetState): string {

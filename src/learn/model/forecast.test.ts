@@ -55,8 +55,8 @@ it('the load of a day is the average of the last days with sessions', async () =
   expect(load).toMatchObject({ days: 2, sessions: 1.5, questions: 1.5 })
   // Ten prompts of 500 characters with a thousand of each reply, in tokens, and the instructions.
   const conversation = (10 * 1500) / 3.5
-  expect(load.input / 1.5 - 3500).toBeGreaterThan(0.7 * conversation)
-  expect(load.input / 1.5 - 3500).toBeLessThan(1.3 * conversation)
+  expect(load.input / 1.5 - 3000).toBeGreaterThan(0.7 * conversation)
+  expect(load.input / 1.5 - 3000).toBeLessThan(1.3 * conversation)
   expect(await dailyCostText(load, 'claude', byRest)).toBe('about $0.02 a day')
   expect(await dailyCostText(load, 'ollama', byRest)).toBe('free')
 })
@@ -70,11 +70,13 @@ it('a session that rests in between is several questions; every turn is one with
 })
 
 it('sessions of the last days that no model has judged are counted and priced', async () => {
-  const recent = addSession('a', noon - hour, 5)
+  const recent = addSession('a', noon - hour, 5, hour)
   addSession('old', noon - 10 * 24 * hour, 5)
   const context = { ledger, clock: fixedClock('2026-09-01T12:00:00Z'), config: byRest }
   const { ids, load } = unjudgedLoad(context)
   expect(ids).toEqual([recent])
+  // It has rested, but is judged at once.
+  expect(load).toMatchObject({ sessions: 1, questions: 1 })
   expect(await loadUsd(load, 'claude', byRest)).toBeCloseTo(0.009, 2)
   skipJudging(ledger, ids)
   expect(unjudgedLoad(context).ids).toEqual([])

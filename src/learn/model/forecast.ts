@@ -26,7 +26,8 @@ export interface DailyLoad extends QuestionLoad {
   days: number
 }
 
-type JudgingTime = Config['learn']['when']
+/** `once` for a session that is judged after it has rested several times. */
+type JudgingTime = Config['learn']['when'] | 'once'
 
 const maxDays = 14
 /** Enough for two weeks of a busy person. */
@@ -51,16 +52,25 @@ export function dailyLoad(ledger: Ledger, zone: Zone, { learn: { when } }: Confi
   }
 }
 
-/** Recent sessions that no model has judged; one that is allowed judges them with the next sweep. */
+/**
+ * Recent sessions that no model has judged, and the questions that they are: one that is allowed
+ * judges them with the next sweep.
+ */
 export function unjudgedLoad({ ledger, clock, config }: Pick<ModelContext, 'ledger' | 'clock' | 'config'>): {
   ids: number[]
   load: QuestionLoad
 } {
-  const recent = new Set(unjudgedSessions(ledger, clock.nowMs() - config.learn.freshDays * 86_400_000))
-  const ids = lastWorkSessions(ledger, maxSessions)
-    .map(({ id }) => id)
-    .filter((id) => recent.has(id))
-  return { ids, load: loadOf(ledger, ids, config.learn.when) }
+  const ids = unjudgedSessions(ledger, clock.nowMs() - config.learn.freshDays * 86_400_000)
+  const work = lastWorkSessions(ledger, maxSessions).filter(({ id }) => ids.includes(id))
+  const when = config.learn.when === 'rest' ? 'once' : 'turn'
+  return {
+    ids,
+    load: loadOf(
+      ledger,
+      work.map(({ id }) => id),
+      when,
+    ),
+  }
 }
 
 function loadOf(ledger: Ledger, sessions: readonly number[], when: JudgingTime): QuestionLoad {
@@ -76,7 +86,7 @@ function loadOf(ledger: Ledger, sessions: readonly number[], when: JudgingTime):
 }
 
 /** Instructions, schema, known memories and candidates. */
-const fixedTokens = 3500
+const fixedTokens = 3000
 const answerTokens = 600
 const charsPerToken = 3.5
 /** Characters of the conversation in each question that a session is judged by. */
@@ -87,7 +97,7 @@ function questionsOf({ turns }: SpokenSize, when: JudgingTime): number[] {
   let spokenMs: number | null = null
   for (const [index, { reply, ts }] of turns.entries()) {
     const chars = prompts[index]! + Math.min(maxReply, reply)
-    const isRest = spokenMs !== null && ts !== null && ts - spokenMs > restMs
+    const isRest = when === 'rest' && spokenMs !== null && ts !== null && ts - spokenMs > restMs
     const isOwn = when === 'turn' || parts.length === 0 || isRest
     if (isOwn || parts.at(-1)! + chars > maxConversation) parts.push(chars)
     else parts[parts.length - 1]! += chars

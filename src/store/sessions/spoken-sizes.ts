@@ -57,15 +57,15 @@ function saidIn(ledger: Ledger, session: number): SaidPassage[] {
 }
 
 /**
- * The last sessions that a judge would read, newest first: not those of subagents, nor those in
- * which nothing was done.
+ * The last sessions that a model would judge, newest first: not those of subagents and programs, nor
+ * those without work.
  */
 export function lastWorkSessions(ledger: Ledger, limit: number): { id: number; endedMs: number }[] {
   return ledger
     .sql(
       `SELECT s.id, s.ended FROM sessions s LEFT JOIN digests d ON d.session = s.id
-       WHERE s.kind <> 'subagent' AND s.prompts > 0 AND s.ended IS NOT NULL AND s.source IS NOT NULL
-         AND coalesce(d.quality, 'good') IN ('good', 'talk')
+       WHERE s.kind <> 'subagent' AND s.is_program = 0 AND s.prompts > 0 AND s.ended IS NOT NULL
+         AND s.source IS NOT NULL AND (coalesce(d.quality, 'good') = 'good' OR (d.quality = 'talk' AND s.prompts > 1))
        ORDER BY s.ended DESC LIMIT ?`,
     )
     .all(limit)
