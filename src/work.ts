@@ -11,6 +11,7 @@ import { messageOf } from './core/errors.ts'
 import { appendLog } from './core/files.ts'
 import { type LockAttempt, type LockOwner, tryLock } from './core/lock.ts'
 import { isBusy, isDamaged } from './core/sqlite.ts'
+import { isSessionDeleted } from './store/deletion/deletions.ts'
 import type { Ledger } from './store/ledger.ts'
 import { suspectDamage } from './store/recovery/ledger-files.ts'
 import { lastMessageKind } from './store/sessions/events.ts'
@@ -230,9 +231,10 @@ function logHookEvents(ledger: Ledger, events: HookEvent[], ms: number): void {
   for (const event of events) {
     const uid = uidOf(event)
     const isCaptured = uid !== '' && lastMessageKind(ledger, uid) !== undefined
-    const what = handled.has(uid) ? 'coalesced' : isCaptured ? 'captured' : 'no transcript'
+    const isGone = !isCaptured && isSessionDeleted(ledger, uid)
+    const what = handled.has(uid) ? 'coalesced' : isCaptured ? 'captured' : isGone ? 'skipped' : 'no transcript'
     handled.add(uid)
-    const detail = [event.agent, event.event, event.detail].filter(Boolean).join(' ')
+    const detail = [event.agent, event.event, isGone ? 'of a deleted session' : event.detail].filter(Boolean).join(' ')
     logWork(ledger, { atMs: event.atMs, session: uid, what, detail, ms })
   }
 }

@@ -181,6 +181,23 @@ describe('delete', () => {
     expect(home.events(`claude-code:${sessionName(3)}`)[0]!.text).toBe('what did we do')
   })
 
+  it('leaves out a subagent that it starts later, until it is restored', async () => {
+    const { change } = await deleteFirst()
+    const records = claudeSession(sessionName(1), 1, { says: () => secretWords })
+    const asSubagent = records.map((record) => ({
+      ...record,
+      isSidechain: true,
+      agentId: 'a1',
+      uuid: `${'uuid' in record && record.uuid}-a1`,
+    }))
+    home.write(path(1).replace('.jsonl', '/subagents/agent-a1.jsonl'), lines(asSubagent))
+    await run()
+    expect(found(secretWords)).toBe(0)
+    await withApp(noon, (app, ledger) => runUndo(app.context(ledger), changeById(ledger, change)!))
+    await run()
+    expect(look((ledger) => listSessions(ledger).filter(({ parent }) => parent === gone).length)).toBe(1)
+  })
+
   it('is undone exactly, with ids, index, memories, history, journal and wiki', async () => {
     const before = everything()
     const { change } = await deleteFirst()

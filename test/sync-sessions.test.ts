@@ -7,10 +7,15 @@ import { capture } from '../src/capture/capture.ts'
 import { parseConfig } from '../src/core/config/config.ts'
 import { layoutOf } from '../src/core/paths.ts'
 import { redact } from '../src/core/redact/redact.ts'
+import { deleteSessions } from '../src/delete/delete.ts'
+import { planDeletion } from '../src/delete/plan.ts'
+import { undoDeletion } from '../src/delete/restore.ts'
 import { readDigest } from '../src/digest/digest.ts'
 import type { ServerDatabase } from '../src/server/database/database.ts'
 import type { HttpApp } from '../src/server/http/app.ts'
+import { setDeletionState } from '../src/store/deletion/deletions.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
+import { changeById, changeMemories } from '../src/store/memories/changes.ts'
 import { unlearnedSessions } from '../src/store/memories/learning.ts'
 import { sessionsToCount } from '../src/store/memories/usage.ts'
 import { evictBody, storedBodies } from '../src/store/sessions/evictions.ts'
@@ -25,6 +30,7 @@ import { type SyncResult, sync } from '../src/sync/sync.ts'
 import { contentsOf, copyFixture, eventsOf, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
 import { isProof, sample } from './proof.ts'
+import { sampleMemory } from './sample-memory.ts'
 import { type OpenedDatabase, serverDatabase } from './server/databases.ts'
 import { addKey, addUser, createTestApp } from './server/test-app.ts'
 
@@ -330,6 +336,38 @@ describe('session sync', () => {
     expect((await heldByServer()).filter(({ isLive }) => isLive)).toHaveLength(3)
     await desk.sync()
     expect(eventsOf(desk.ledger, uid)).toEqual(eventsOf(laptop.ledger, uid))
+  })
+
+  it('deletes on the server what was deleted here, sends it again after undo, and takes no copy back', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk')]
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2)))
+    await laptop.home.sweep()
+    const learned = sampleMemory({ evidence: [{ session: uid, event: null, quote: 'said' }] })
+    laptop.ledger.transaction(() =>
+      changeMemories(laptop.ledger, { at: learned.learnedAt, kind: 'learned', about: '' }, [learned]),
+    )
+    await laptop.sync()
+    await desk.sync()
+    const live = async () => (await heldByServer()).filter(({ isLive }) => isLive).length
+    expect(await live()).toBe(4)
+
+    const change = deleteSessions(laptop.context, planDeletion(laptop.ledger, { uids: [uid] }))
+    expect(isSyncDue(laptop.context)).toBe(true)
+    await laptop.sync(false)
+    expect(await live()).toBe(0)
+    setDeletionState(laptop.ledger, change, 'held')
+    undoDeletion(laptop.context, changeById(laptop.ledger, change)!)
+    await laptop.sync(false)
+    expect(await live()).toBe(4)
+
+    await desk.sync()
+    deleteSessions(desk.context, planDeletion(desk.ledger, { uids: [uid] }))
+    appendFileSync(join(laptop.home.path, transcript), lines(claudeSession(sessionName(1), 4).slice(8)))
+    await laptop.home.sweep()
+    await laptop.sync()
+    await desk.sync()
+    expect(desk.home.sessions()).toEqual([])
+    expect(laptop.home.sessions()).toMatchObject([{ counts: { prompts: 4 } }])
   })
 
   it.runIf(isProof)('does not send evicted sessions and keeps earlier copies', async () => {

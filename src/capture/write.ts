@@ -6,7 +6,7 @@ import { isoTime } from '../core/clock.ts'
 import { projectOf } from '../core/project.ts'
 import { type SessionDetails, sessionId } from '../core/session.ts'
 import { isLedgerFault } from '../core/sqlite.ts'
-import { isEventDeleted, isSessionDeleted } from '../store/deletion/deletions.ts'
+import { inheritTombstone, isEventDeleted, isSessionDeleted } from '../store/deletion/deletions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastLearnedKeys, resumeLearning } from '../store/memories/learning.ts'
 import { indexEvent, unindexEvents } from '../store/search/index-session.ts'
@@ -105,9 +105,11 @@ function writeTogether(context: CaptureContext, { writes, ends, redactions }: Pr
 }
 
 /** A session that the user deleted stays deleted, although its transcript exists. */
-function isLeftDeleted({ ledger, clock }: CaptureContext, { agent, native }: SessionWrite): boolean {
+function isLeftDeleted({ ledger, clock }: CaptureContext, { agent, native, about, path }: SessionWrite): boolean {
   const uid = sessionId(agent, native)
-  if (!isSessionDeleted(ledger, uid)) return false
+  const isOfDeleted = () =>
+    about.parent !== undefined && inheritTombstone(ledger, uid, sessionId(agent, about.parent), path)
+  if (!isSessionDeleted(ledger, uid) && !isOfDeleted()) return false
   const detail = 'not captured: it was deleted (recollect sessions --deleted)'
   logWorkOnce(ledger, { atMs: clock.nowMs(), session: uid, what: 'skipped', detail })
   return true

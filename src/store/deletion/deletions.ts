@@ -96,7 +96,24 @@ export function saveTombstone(ledger: Ledger, { uid, id, change, source }: Delet
     .run({ id, change })
 }
 
+/**
+ * A session that a deleted one started is deleted with it, also if it is captured later. It has no
+ * row, so there is no row id to reserve.
+ */
+export function inheritTombstone(ledger: Ledger, uid: string, parent: string, source: string): boolean {
+  const row = ledger.sql('SELECT change FROM deleted_sessions WHERE uid = ?').get(parent)
+  if (!row) return false
+  ledger
+    .sql('INSERT OR IGNORE INTO deleted_sessions (uid, id, change, source) VALUES (?, 0, ?, ?)')
+    .run(uid, row.change as number, source)
+  return true
+}
+
+/** Transcripts of sessions that were never captured are read again from their start. */
 export function removeTombstones(ledger: Ledger, change: number): void {
+  ledger
+    .sql('DELETE FROM cursors WHERE path IN (SELECT source FROM deleted_sessions WHERE change = ? AND id = 0)')
+    .run(change)
   ledger.sql('DELETE FROM deleted_sessions WHERE change = ?').run(change)
   ledger.sql('DELETE FROM deleted_events WHERE change = ?').run(change)
 }
