@@ -132,6 +132,34 @@ describe('killed command', () => {
     }
   })
 
+  it('deletion and its undo: all or nothing, whenever they are killed', async () => {
+    const random = randomNumbers()
+    const swept = made(fewSessions())
+    expect(recollect(swept, 'sweep').status).toBe(0)
+    const before = withoutHome(knowledgeOf(swept), swept)
+    const command = ['delete', '--project', '/home/dev/app', '--yes']
+    for (let trial = 0; trial < scaled(1, kills); trial++) {
+      const at = made(fewSessions())
+      cpSync(swept.store, at.store, { recursive: true })
+      expect(recollect(at, 'sweep').status).toBe(0)
+      await killAfter(start(at, ...command), 20 + random() * 1200)
+      expect(recollect(at, 'sweep').status).toBe(0)
+      const after = knowledgeOf(at)
+      if (after.sessions.length > 0) {
+        expect(withoutHome(after, at)).toEqual(before)
+        expect(recollect(at, ...command).status).toBe(0)
+      }
+      expect(knowledgeOf(at)).toEqual({ sessions: [], texts: [], memories: [], journal: [] })
+      await killAfter(start(at, 'undo'), 20 + random() * 1200)
+      expect(recollect(at, 'sweep').status).toBe(0)
+      if (knowledgeOf(at).sessions.length === 0) expect(recollect(at, 'undo').status).toBe(0)
+      expect(recollect(at, 'sweep').status).toBe(0)
+      expect(withoutHome(knowledgeOf(at), at)).toEqual(before)
+      expect(leftovers(at)).toEqual([])
+      at.remove()
+    }
+  })
+
   it('update of the ledger: the backup is whole, and the update is done once', async () => {
     const random = randomNumbers()
     const version = migrations.length - 1

@@ -102,8 +102,10 @@ function archiveSessions(ledger: Ledger, change: number, plan: DeletionPlan, arc
   for (const memory of plan.removed)
     archive.add({ kind: 'removed memory', memory, number: memoryNumber(ledger, memory.id) })
   for (const changed of plan.changed) archive.add({ kind: 'changed memory', ...changed })
-  for (const project of plan.projects)
-    archive.add({ kind: 'commits', project, commits: commitsOfProject(ledger, project) })
+  for (const project of plan.projects) {
+    const commits = commitsOfProject(ledger, project)
+    if (commits.length > 0) archive.add({ kind: 'commits', project, commits })
+  }
 }
 
 function archiveFiles(
