@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampleMemory } from '../../../test/sample-memory.ts'
 import { fixedClock } from '../../core/clock.ts'
 import { layoutOf } from '../../core/paths.ts'
 import type { MemoryDraft } from '../../memory/draft.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
 import { listChanges, memoryHistory } from '../../store/memories/changes.ts'
 import { listCandidates, listMemories, memoryById } from '../../store/memories/memories.ts'
+import { writeMemory } from '../../store/memories/rows.ts'
 import { upsertProject } from '../../store/sessions/projects.ts'
 import { assignProject, openSession } from '../../store/sessions/sessions.ts'
 import { contradictedByInput, decide, forget, remember, undo } from '../change.ts'
@@ -448,6 +450,22 @@ describe('admit: what rules propose', () => {
     undo({ ledger, clock, origin: 'box' })
     expect(listCandidates(ledger)).toHaveLength(1)
     expect(current()).toEqual([])
+  })
+
+  it('is absorbed by a memory that reverses another', () => {
+    offer(draft('Deploy on Fridays', { because: 'person' }))
+    const at = '2026-10-05T10:00:00.000Z'
+    ledger.transaction(() =>
+      writeMemory(ledger, {
+        ...sampleMemory({ id: 'm-found', state: 'candidate', at }),
+        text: 'Never deploy on Fridays',
+      }),
+    )
+    const { kept, superseded, absorbed } = offer(draft('Never deploy on Fridays', { at }))
+    expect(superseded).toHaveLength(1)
+    expect(absorbed).toMatchObject([{ id: 'm-found' }])
+    expect(kept).toHaveLength(1)
+    expect(memoryById(ledger, 'm-found')).toBeUndefined()
   })
 
   it('is not proposed again after it was forgotten', () => {

@@ -6,7 +6,6 @@ import { compare } from '../../memory/compare.ts'
 import { limitsToProject, type MemoryDraft } from '../../memory/draft.ts'
 import { excluded } from '../../memory/exclusions.ts'
 import type { Evidence, Memory } from '../../memory/memory.ts'
-import { isClearer } from '../../memory/wording.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { beginChange, changeMemory, type NewChange, removeMemoryInChange } from '../../store/memories/changes.ts'
 import { projectOfSession } from '../../store/memories/learning.ts'
@@ -15,6 +14,7 @@ import { writeMemory } from '../../store/memories/rows.ts'
 import { sharedCount } from '../../text/similarity.ts'
 import { statementTermSet } from '../../text/statement.ts'
 import { idOf, isProposal, memoryFrom } from './memory-from-draft.ts'
+import { mayOverrule, mergeInto, supersededBy, withEvidenceOf } from './merge-draft.ts'
 import { deletionProposal } from './propose-deletion.ts'
 import { comparableMemories, compareWithTeams } from './team-conflicts.ts'
 
@@ -89,7 +89,7 @@ export type AdmissionVerdict =
   /** A team has this memory already. */
   | { kind: 'known'; by: Memory }
   /** `others` are further memories that it reverses. */
-  | { kind: 'supersede'; old: Memory; others?: Memory[]; against?: Memory }
+  | { kind: 'supersede'; old: Memory; others?: Memory[]; against?: Memory; absorbs?: Memory[] }
   /** A newer memory says otherwise: the draft is kept as history. */
   | { kind: 'outdated'; by: Memory }
   | { kind: 'inbox'; contradicts: Memory }
@@ -201,7 +201,8 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, draft: Memo
     ...(absorbs.length > 0 ? { absorbs } : {}),
     ...(widens.length > 0 ? { widens } : {}),
   }
-  return conflicts.length > 0 ? againstAll(draft, conflicts) : { kind: 'keep', ...kept }
+  const verdict: AdmissionVerdict = conflicts.length > 0 ? againstAll(draft, conflicts) : { kind: 'keep', ...kept }
+  return verdict.kind === 'supersede' ? { ...verdict, absorbs } : verdict
 }
 
 function isOwn({ space }: Memory): boolean {
@@ -273,10 +274,6 @@ function against(draft: MemoryDraft, memory: Memory, isSure: boolean): Admission
   return draft.at >= memory.validFrom ? { kind: 'supersede', old: memory } : { kind: 'outdated', by: memory }
 }
 
-function mayOverrule(draft: MemoryDraft, memory: Memory): boolean {
-  return draft.trust === 'user said' || memory.trust !== 'user said'
-}
-
 /** Returns the memories to write and adds them to the report. */
 function settle(
   context: AdmissionContext,
@@ -305,7 +302,9 @@ function settle(
       return []
     case 'supersede': {
       const at = draft.at > verdict.old.validFrom ? draft.at : verdict.old.validFrom
-      const memory = memoryFrom(context, { ...draft, at }, now, verdict.against)
+      const { absorbs = [] } = verdict
+      const memory = withEvidenceOf(memoryFrom(context, { ...draft, at }, now, verdict.against), absorbs)
+      report.absorbed.push(...absorbs.filter(({ id }) => id !== memory.id))
       const old = [verdict.old, ...(verdict.others ?? [])].map((one) => supersededBy(memory, one, draft.at))
       ;(isProposal(draft) ? report.candidates : report.kept).push(memory)
       report.superseded.push(...old)
@@ -346,66 +345,6 @@ function settle(
       return []
     default:
       return verdict satisfies never
-  }
-}
-
-function supersededBy({ id }: Memory, old: Memory, at: string): Memory {
-  return { ...old, supersededBy: id, supersededAt: at, version: old.version + 1 }
-}
-
-const maxEvidence = 10
-
-function withEvidenceOf(memory: Memory, candidates: readonly Memory[]): Memory {
-  const all = [...memory.evidence]
-  for (const one of candidates.flatMap(({ evidence }) => evidence))
-    if (!all.some((known) => isSameEvidence(known, one))) all.push(one)
-  return { ...memory, evidence: all.slice(0, maxEvidence), counts: { ...memory.counts, said: all.length } }
-}
-
-/** Evidence that was read back from a memory file has no event. */
-function isSameEvidence(known: Evidence, { session, event, file, quote }: Evidence): boolean {
-  if (known.session !== session || known.file !== file) return false
-  return known.event === event || (session !== null && known.event === null && known.quote === quote.trim())
-}
-
-/** A person's wording is only replaced by a person's; words of one project do not hold everywhere. */
-function mayReword(draft: MemoryDraft, memory: Memory): boolean {
-  if (memory.project !== draft.project || !mayOverrule(draft, memory)) return false
-  return memory.because !== 'person' || draft.because === 'person'
-}
-
-/** Undefined if the same evidence was counted before: a deep pass reads windows again. */
-function mergeInto(memory: Memory, draft: MemoryDraft): Memory | undefined {
-  const fresh = draft.evidence.filter(
-    ({ session, event, file, quote }) =>
-      // Each time a user enters it by hand counts.
-      (session === null && file === undefined && quote !== '') ||
-      !memory.evidence.some((known) => isSameEvidence(known, { session, event, quote, ...(file ? { file } : {}) })),
-  )
-  if (fresh.length === 0) return undefined
-  const said = {
-    ...memory,
-    evidence: [...memory.evidence, ...fresh].slice(-maxEvidence),
-    confirmedAt: draft.at > memory.confirmedAt ? draft.at : memory.confirmedAt,
-    counts: { ...memory.counts, said: memory.counts.said + 1 },
-    version: memory.version + 1,
-  }
-  if (isProposal(draft)) {
-    // Two independent hints are a stronger one.
-    const score = 1 - (1 - (memory.score ?? 0)) * (1 - (draft.score ?? 0))
-    return memory.state === 'candidate' ? { ...said, score } : said
-  }
-  const isUsers = draft.trust === 'user said' && memory.trust !== 'user said'
-  return {
-    ...said,
-    because: draft.because === 'person' ? 'person' : memory.because,
-    ...(isUsers ? { trust: draft.trust } : {}),
-    ...(mayReword(draft, memory) && (isUsers || isClearer(draft.text, memory.text)) ? { text: draft.text.trim() } : {}),
-    why: memory.why ?? draft.why,
-    apply: memory.apply ?? draft.apply,
-    importance: Math.min(1, Math.round((Math.max(memory.importance, draft.importance) + 0.02) * 100) / 100),
-    tags: [...new Set([...memory.tags, ...draft.tags])].slice(0, 12),
-    keywords: [...new Set([...memory.keywords, ...draft.keywords])].slice(0, 20),
   }
 }
 

@@ -1,0 +1,70 @@
+// Counts a repeated statement in the memory that says it, with its source and the clearer wording.
+import type { MemoryDraft } from '../../memory/draft.ts'
+import type { Evidence, Memory } from '../../memory/memory.ts'
+import { isClearer } from '../../memory/wording.ts'
+import { isProposal } from './memory-from-draft.ts'
+
+/** Undefined if the same evidence was counted before: a deep pass reads windows again. */
+export function mergeInto(memory: Memory, draft: MemoryDraft): Memory | undefined {
+  const fresh = draft.evidence.filter(
+    ({ session, event, file, quote }) =>
+      // Each time a user enters it by hand counts.
+      (session === null && file === undefined && quote !== '') ||
+      !memory.evidence.some((known) => isSameEvidence(known, { session, event, quote, ...(file ? { file } : {}) })),
+  )
+  if (fresh.length === 0) return undefined
+  const said = {
+    ...memory,
+    evidence: [...memory.evidence, ...fresh].slice(-maxEvidence),
+    confirmedAt: draft.at > memory.confirmedAt ? draft.at : memory.confirmedAt,
+    counts: { ...memory.counts, said: memory.counts.said + 1 },
+    version: memory.version + 1,
+  }
+  if (isProposal(draft)) {
+    // Two independent hints are a stronger one.
+    const score = 1 - (1 - (memory.score ?? 0)) * (1 - (draft.score ?? 0))
+    return memory.state === 'candidate' ? { ...said, score } : said
+  }
+  const isUsers = draft.trust === 'user said' && memory.trust !== 'user said'
+  return {
+    ...said,
+    because: draft.because === 'person' ? 'person' : memory.because,
+    ...(isUsers ? { trust: draft.trust } : {}),
+    ...(mayReword(draft, memory) && (isUsers || isClearer(draft.text, memory.text)) ? { text: draft.text.trim() } : {}),
+    why: memory.why ?? draft.why,
+    apply: memory.apply ?? draft.apply,
+    importance: Math.min(1, Math.round((Math.max(memory.importance, draft.importance) + 0.02) * 100) / 100),
+    tags: [...new Set([...memory.tags, ...draft.tags])].slice(0, 12),
+    keywords: [...new Set([...memory.keywords, ...draft.keywords])].slice(0, 20),
+  }
+}
+
+export function supersededBy({ id }: Memory, old: Memory, at: string): Memory {
+  return { ...old, supersededBy: id, supersededAt: at, version: old.version + 1 }
+}
+
+const maxEvidence = 10
+
+export function withEvidenceOf(memory: Memory, candidates: readonly Memory[]): Memory {
+  const all = [...memory.evidence]
+  for (const one of candidates.flatMap(({ evidence }) => evidence))
+    if (!all.some((known) => isSameEvidence(known, one))) all.push(one)
+  return { ...memory, evidence: all.slice(0, maxEvidence), counts: { ...memory.counts, said: all.length } }
+}
+
+/** Evidence that was read back from a memory file has no event. */
+function isSameEvidence(known: Evidence, { session, event, file, quote }: Evidence): boolean {
+  if (known.session !== session || known.file !== file) return false
+  return known.event === event || (session !== null && known.event === null && known.quote === quote.trim())
+}
+
+/** A person's wording is only replaced by a person's; words of one project do not hold everywhere. */
+function mayReword(draft: MemoryDraft, memory: Memory): boolean {
+  if (memory.project !== draft.project || !mayOverrule(draft, memory)) return false
+  return memory.because !== 'person' || draft.because === 'person'
+}
+
+/** Only what the user said is said instead of what the user said. */
+export function mayOverrule(draft: MemoryDraft, memory: Memory): boolean {
+  return draft.trust === 'user said' || memory.trust !== 'user said'
+}

@@ -1,0 +1,41 @@
+// Remembering by hand, as people and scripts do it: what becomes of a memory that contradicts another.
+import { afterEach, expect, it } from 'vitest'
+import { type Place, place, recollect } from './program.ts'
+
+let at: Place | undefined
+afterEach(() => at?.remove())
+
+it('a later word wins without a terminal if the contradiction is certain, and says how to undo it', () => {
+  at = place()
+  recollect(at, 'remember', 'Deploy on Fridays', '--global')
+  const later = recollect(at, 'remember', 'Never deploy on Fridays', '--global')
+  expect(later).toMatchObject({ status: 0 })
+  expect(later.err).toMatch(/To undo: recollect undo\n.*It supersedes m-\w+: Deploy on Fridays/s)
+  expect(recollect(at, 'memories', '--json').json()).toMatchObject([{ text: 'Never deploy on Fridays' }])
+})
+
+it('waits in the inbox if it is not certain, and names both sides', () => {
+  at = place()
+  recollect(at, 'remember', 'Never use tabs', '--global')
+  const later = recollect(at, 'remember', 'Use tabs in Makefiles', '--global')
+  expect(later).toMatchObject({ status: 0 })
+  expect(later.err).toMatch(
+    /Added to the inbox\..*It may contradict m-\w+: Never use tabs\nTo decide: recollect inbox m-\w+/s,
+  )
+  expect(recollect(at, 'inbox', '--json').json()).toMatchObject([
+    { text: 'Use tabs in Makefiles', against: { text: 'Never use tabs' } },
+  ])
+})
+
+it('options decide beforehand', () => {
+  at = place()
+  const first = recollect(at, 'remember', 'Use tabs in Makefiles', '--global', '--json').json()
+  recollect(at, 'remember', 'Never use tabs in Makefiles', '--global', '--keep-both')
+  expect(recollect(at, 'memories', '--json').json()).toHaveLength(2)
+  expect(recollect(at, 'consolidate', '--force', '--json').json()).toMatchObject({ findings: [] })
+  recollect(at, 'remember', 'Makefiles are formatted by a tool', '--global', '--supersedes', first.id)
+  expect(recollect(at, 'memories', '--json').json()).toHaveLength(2)
+  const both = recollect(at, 'remember', 'Use spaces', '--supersedes', first.id, '--keep-both')
+  expect(both).toMatchObject({ status: 2 })
+  expect(both.err).toContain('--supersedes and --keep-both cannot be combined')
+})
