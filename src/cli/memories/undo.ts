@@ -12,9 +12,14 @@ import {
   listChanges,
   type MemoryVersion,
   memoryHistory,
+  versionsOfChange,
 } from '../../store/memories/changes.ts'
+import { ellipsize } from '../../text/truncate.ts'
 import { type CommandContext, changeContext, examples, refreshMemoryFiles, withLedger } from '../command.ts'
 import { lockOwnerText, maxWaitMs, withWaitLimit } from '../reports.ts'
+import { type Terminal, wrapText } from '../terminal.ts'
+import { changeSummary, versionText } from './change-text.ts'
+import { memoryLine } from './memory-text.ts'
 
 export function addUndo({ program, terminal, exit }: CommandContext): void {
   program
@@ -28,17 +33,18 @@ export function addUndo({ program, terminal, exit }: CommandContext): void {
       withLedger(async (app, ledger) => {
         if (options.list) {
           const changes = listChanges(ledger, 30)
-          if (options.json) return terminal.json(changes)
           if (changes.length === 0) exit(1)
-          for (const change of changes) terminal.print(changeLine(change, app.zone.minute(change.at)))
-          return
+          if (options.json) return terminal.json(changes)
+          if (changes.length === 0) return terminal.say('No changes yet.')
+          for (const change of changes) terminal.print(listLine(app, ledger, terminal, change))
+          return terminal.say('To undo one: recollect undo <number>')
         }
         const deleted = deletionToUndo(ledger, numberOf(number))
         if (deleted) return undoDeletion(app, ledger, deleted, options.json ?? false)
         const done = undo(changeContext(app, ledger), numberOf(number))
         await refreshMemoryFiles(app, ledger)
         if (options.json) return terminal.json(done)
-        terminal.say(`Undone: ${changeLine(done.change, app.zone.minute(done.change.at))}`)
+        terminal.say(`Undone: ${changeSummary(done.change, done.versions)}`)
         for (const version of done.versions) terminal.print(`  ${restoredText(version)}`)
       }),
     )
@@ -48,7 +54,7 @@ export function addUndo({ program, terminal, exit }: CommandContext): void {
     const onWait = (owner: LockOwner | undefined) => terminal.say(`Waiting for ${lockOwnerText(owner)} to end`)
     const { summary } = await withWaitLimit(() => runUndo(app.context(ledger), change, { onWait, maxWaitMs }))
     if (isJson) return terminal.json({ change, ...summary })
-    terminal.say(`Undone: ${changeLine(change, app.zone.minute(change.at))}`)
+    terminal.say(`Undone: ${changeSummary(change, [])}`)
     terminal.print(
       `${plural(summary.sessions, 'session')} and ${plural(summary.memories, 'memory', 'memories')} restored`,
     )
@@ -75,11 +81,19 @@ export function addHistory({ program, terminal }: CommandContext): void {
     .addHelpText('after', examples('recollect history m-k3j5h2'))
     .action((id: string, options: { json?: boolean }) =>
       withLedger((app, ledger) => {
-        const versions = memoryHistory(ledger, memoryNamed(ledger, id).id)
+        const memory = memoryNamed(ledger, id)
+        const versions = memoryHistory(ledger, memory.id)
         if (options.json) return terminal.json(versions)
+        terminal.print(memoryLine(memory, app.zone, terminal.style))
+        if (versions.length === 0) terminal.say('No changes yet: candidates have no history.')
         for (const version of versions) {
-          terminal.print(changeLine(version.change, app.zone.minute(version.change.at)))
-          for (const line of differences(version)) terminal.print(`  ${line}`)
+          const { id, at, undoneBy } = version.change
+          const head = `${String(id).padStart(4)}  ${app.zone.minute(at)}  `
+          const text = `${versionText(version)}${undoneBy === null ? '' : ` (undone by ${undoneBy})`}`
+          const lines = wrapText(text, terminal.columns - head.length)
+          terminal.print(
+            lines.map((line, index) => `${index === 0 ? head : ' '.repeat(head.length)}${line}`).join('\n'),
+          )
         }
       }),
     )
@@ -92,27 +106,16 @@ function numberOf(value: string | undefined): number | undefined {
   return Number(value)
 }
 
-function changeLine({ id, kind, about, undoneBy }: ChangeRecord, when: string): string {
-  return `${id}  ${when}  ${kind}: ${about}${undoneBy === null ? '' : ` (undone by ${undoneBy})`}`
+/** One line, as wide as the terminal. */
+function listLine(app: App, ledger: Ledger, { columns }: Terminal, change: ChangeRecord): string {
+  const { id, at, undoneBy } = change
+  const head = `${String(id).padStart(4)}  ${app.zone.minute(at)}  `
+  const tail = undoneBy === null ? '' : ` (undone by ${undoneBy})`
+  const summary = changeSummary(change, versionsOfChange(ledger, id))
+  return `${head}${ellipsize(summary, Math.max(30, columns - head.length - tail.length))}${tail}`
 }
 
 function restoredText({ before, after }: MemoryVersion): string {
   if (!before) return `${after!.id} removed: ${after!.text}`
   return `${before.id} restored: ${before.text}`
-}
-
-/** The changed fields; only the text for a memory that was created or removed. */
-function differences({ before, after }: MemoryVersion): string[] {
-  if (!before || !after) return [(after ?? before)!.text]
-  return (Object.keys(after) as (keyof typeof after)[])
-    .filter((name) => name !== 'version' && JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-    .map((name) =>
-      name === 'evidence'
-        ? `evidence: ${plural(after.evidence.length, 'source')}`
-        : `${name}: ${shown(before[name])} -> ${shown(after[name])}`,
-    )
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
