@@ -80,7 +80,7 @@ export function versionText(version: MemoryVersion): string {
   const who = causes[change.kind](change, after ?? before!)
   if (!before) return `${who}: ${oneLine(after!.text)}`
   if (!after) return `${who}: removed`
-  const fields = changedFields(before, after)
+  const fields = changedFields(before, after).filter((words) => words !== change.kind)
   return fields.length > 0 ? `${who}: ${fields.join('; ')}` : who
 }
 

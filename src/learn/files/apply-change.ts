@@ -8,15 +8,17 @@ import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import { changeMemories, type NewChange } from '../../store/memories/changes.ts'
 import { deleteMemoryFile, filesOfMemories, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
 import { memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
+import { markFilesStale } from '../../store/memories/rows.ts'
 import { projectKeys } from '../../store/sessions/projects.ts'
 import { changeObstacle, forgetObstacle, secretReason } from '../admission/team-access.ts'
 import { markContradictions, withContradictionMark } from '../admission/team-conflicts.ts'
 import { decide } from '../change.ts'
+import { withEdits } from '../review/edit-memory.ts'
 import { type EditsContext, renderContextOf, type VaultScan } from './context.ts'
 import { editedMemory, redactFields, withUserLines } from './diff.ts'
 import { folderOf, inboxFolder, indexedFolder, isTeamFolder, nameOf, parentOf } from './folders.ts'
 import { type MemoryFileFields, parseMemoryFile } from './parse.ts'
-import { evidenceIn, hashOf, renderMemory } from './render.ts'
+import { evidenceIn, hashOf, ownNames, renderMemory } from './render.ts'
 import { reasonToStay, refuseDeletion, refuseEdit, teamForNewFile } from './team-files.ts'
 import { requeueFile } from './write.ts'
 
@@ -41,9 +43,13 @@ export async function applyEdit(reading: VaultScan, file: MemoryFile, content: s
     report.problems.push({ path: file.path, line: 1, reason: reasonToStay(memory) })
     return
   }
+  const own = await readNames(context, memory, content)
+  const isRenamed = own.name !== (file.name ?? null) || own.description !== (file.description ?? null)
   ledger.transaction(() => {
-    saveMemoryFile(ledger, { ...file, hash: hashOf(content) })
-    applyFields(reading, memory, said, file.path)
+    saveMemoryFile(ledger, { ...file, ...own, hash: hashOf(content) })
+    // The index shows the new name.
+    if (isRenamed) markFilesStale(ledger, memory.project)
+    applyFields(reading, memory, said, { path: file.path, isRenamed })
   })
   if (memory.state !== 'inbox' || !said.decision) return
   try {
@@ -57,10 +63,27 @@ export async function applyEdit(reading: VaultScan, file: MemoryFile, content: s
   else report.edited++
 }
 
-function applyFields({ context, report }: VaultScan, memory: Memory, said: MemoryFileFields, path: string): void {
+/** What a person named the memory in the file, without secrets. */
+async function readNames(
+  context: EditsContext,
+  memory: Pick<Memory, 'id' | 'text'>,
+  content: string,
+): Promise<Pick<MemoryFile, 'name' | 'description'>> {
+  const { name, description } = ownNames(memory, renderContextOf(context), content)
+  if (name === null && description === null) return { name, description }
+  const { texts } = (await context.loadTools()).redact([name ?? '', description ?? ''])
+  return { name: texts[0] || null, description: texts[1] || null }
+}
+
+function applyFields(
+  { context, report }: VaultScan,
+  memory: Memory,
+  said: MemoryFileFields,
+  { path, isRenamed = false }: { path: string; isRenamed?: boolean },
+): void {
   const { ledger, clock } = context
   const at = isoTime(clock.nowMs())
-  const edits = editedMemory(memory, said, at)
+  const edits = editedMemory(memory, said, at) ?? (isRenamed ? withEdits(memory, {}, at) : undefined)
   if (!edits) return
   // A decision in the same file says whether the other memory stays.
   const isOpen = memory.state === 'inbox' && (said.decision !== undefined || proposesDeletion(memory))
@@ -114,7 +137,8 @@ export async function applyNewFile(reading: VaultScan, path: string): Promise<vo
     if (known) restoreFile(reading, known, old)
     return
   }
-  const file = { path, hash: hashOf(content), stamp: found.stamp }
+  const subject = known ?? { id: said.id ?? '', text: said.text }
+  const file = { path, hash: hashOf(content), stamp: found.stamp, ...(await readNames(context, subject, content)) }
   ledger.transaction(() => {
     if (old) deleteMemoryFile(ledger, old.path)
     if (known) reading.moved.add(known.id)
@@ -187,7 +211,7 @@ function movedTo(
   const at = isoTime(clock.nowMs())
   const isBack = memory.state === 'forgotten'
   if (memory.project === project && !isBack) {
-    applyFields(reading, memory, said, path)
+    applyFields(reading, memory, said, { path })
     return memory
   }
   const moved: Memory = {

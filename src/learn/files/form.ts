@@ -24,8 +24,9 @@ export async function parseMemoryForm(
   if (content.trim() === '' || content === renderMemoryForm(context, memory)) return { edits: {}, counts: {} }
   const parsed = await parseMemoryFile(content)
   if (parsed.kind === 'bad') throw new UserError(`Line ${parsed.line}: ${parsed.reason}`, 'Nothing was changed.')
-  const whole = withUserLines(parsed.said, memory, renderContextOf(context), true)
-  const { said, counts } = redactFields(whole, redact)
+  // Lines of our format below the headings are ours, even if an editor changed them.
+  const whole = withUserLines(parsed.said, memory, renderContextOf(context), false)
+  const { said, counts } = redactFields({ ...whole, doubt: parsed.said.doubt }, redact)
   const secret = memory.space === null ? undefined : secretReason(counts)
   if (secret) throw new UserError(`${secret}: the team would see it`, 'Rephrase it without the secret.', 1)
   return { edits: editsOf(memory, said), counts }

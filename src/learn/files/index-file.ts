@@ -52,10 +52,11 @@ export function renderIndex(
 const teamLink = `[Team memories](team/${indexName})`
 
 /** Memories of others name their space and author. */
-function entryOf({ text, path, space, author }: IndexedMemory): string {
-  if (space === null) return indexLine(text, nameIn(path))
+function entryOf({ text, path, name, description, space, author }: IndexedMemory): string {
+  const own = { name, description }
+  if (space === null) return indexLine(text, nameIn(path), 0, own)
   const by = ` (${ellipsize(plainLine(author === null ? spaceText(space) : `${spaceText(space)}, ${author}`), 50)})`
-  return `${indexLine(text, nameIn(path), by.length)}${by}`
+  return `${indexLine(text, nameIn(path), by.length, own)}${by}`
 }
 
 const sections: readonly { title: string; kinds: readonly MemoryKind[] }[] = [
@@ -66,13 +67,24 @@ const sections: readonly { title: string; kinds: readonly MemoryKind[] }[] = [
 
 /**
  * `- [name](file.md): description`, cut to the line limit; `behind` is the length of what follows.
+ * What a person wrote in the file stands for what is derived from the text.
  */
-export function indexLine(text: string, file: string, behind = 0): string {
+export function indexLine(
+  text: string,
+  file: string,
+  behind = 0,
+  own: Partial<Pick<IndexedMemory, 'name' | 'description'>> = {},
+): string {
   const name = file.replace(/[\s()<>%\\\p{C}]/gu, inPercent)
   // A file name given by a person can be too long for a link.
-  const link = `- [${titleOf(text)}](${name.length > 80 ? '' : name})`
-  return `${link}: ${ellipsize(descriptionOf(text), indexLimits.line - link.length - 2 - behind)}`
+  const title = own.name ? ellipsize(plainLine(own.name), maxOwnName) : titleOf(text)
+  const link = `- [${title}](${name.length > 80 ? '' : name})`
+  const description = own.description ? plainLine(own.description) : descriptionOf(text)
+  return `${link}: ${ellipsize(description, indexLimits.line - link.length - 2 - behind)}`
 }
+
+/** Leaves room for the description. */
+const maxOwnName = 50
 
 function inPercent(sign: string): string {
   return [...Buffer.from(sign)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('')

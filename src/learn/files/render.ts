@@ -30,12 +30,32 @@ export function renderMemory(memory: Memory, around: RenderContext, before = '')
   return `${[frontmatterFence, ...head, ...kept, frontmatterFence].join('\n')}\n\n${renderBody({ ...memory, tail }, current?.body)}`
 }
 
+/** The name and the description that a person wrote in the file; null if they are ours. */
+export function ownNames(
+  memory: Pick<Memory, 'id' | 'text'>,
+  around: RenderContext,
+  content: string,
+): { name: string | null; description: string | null } {
+  const front = splitFrontmatter(content)?.front ?? ''
+  const written = (name: string) => ownField(name, front, memory, around)?.value ?? null
+  return { name: written('name'), description: written('description') }
+}
+
+/** As it is in the file, which stays so. */
+function ownLine(name: string, front: string, memory: Memory, around: RenderContext): string | undefined {
+  return name === 'name' || name === 'description' ? ownField(name, front, memory, around)?.lines : undefined
+}
+
 /**
- * A name or description that a person wrote, as it is in the file. One that is the beginning of what
- * the memory says, or once said, is ours.
+ * A name or description is a person's unless it is the beginning of what the memory says, or once
+ * said.
  */
-function ownLine(name: string, front: string, memory: Memory, { textsOf }: RenderContext): string | undefined {
-  if (name !== 'name' && name !== 'description') return undefined
+function ownField(
+  name: string,
+  front: string,
+  memory: Pick<Memory, 'id' | 'text'>,
+  { textsOf }: RenderContext,
+): { lines: string; value: string } | undefined {
   const lines = front.split('\n')
   const from = lines.findIndex((line) => line.startsWith(`${name}:`))
   if (from < 0) return undefined
@@ -51,7 +71,7 @@ function ownLine(name: string, front: string, memory: Memory, { textsOf }: Rende
   )
   const isOurs = (text: string) => plainLine(text).startsWith(value.replace(/…$/, '').trim())
   if (value === '' || value === 'null' || value === 'memory' || isOurs(memory.text)) return undefined
-  return textsOf === undefined || textsOf(memory.id).some(isOurs) ? undefined : own.join('\n')
+  return textsOf === undefined || textsOf(memory.id).some(isOurs) ? undefined : { lines: own.join('\n'), value }
 }
 
 /** The text of a YAML scalar, as far as a comparison needs it. */
@@ -63,7 +83,8 @@ function scalarIn(source: string): string {
       return source.slice(1, -1)
     }
   }
-  return /^'.*'$/.test(source) ? source.slice(1, -1) : source.replace(/^[>|][+-]?\s+/, '')
+  if (/^'.*'$/.test(source)) return source.slice(1, -1)
+  return source.replace(/^[>|][+-]?\s+/, '').replace(/\s#.*$/, '')
 }
 
 export function hashOf(content: string): string {

@@ -38,7 +38,7 @@ import {
   teamFolderOf,
 } from './folders.ts'
 import { writeIndexes } from './index-file.ts'
-import { hashOf, type RenderContext, renderMemory } from './render.ts'
+import { hashOf, ownNames, type RenderContext, renderMemory } from './render.ts'
 
 export function writeMemoryFiles(context: MemoryFilesContext, which: 'due' | 'all' = 'due'): { written: number } {
   const { ledger } = context
@@ -123,6 +123,8 @@ interface Job {
   /** Its desired path; undefined to remove the file. */
   path: string | undefined
   content: string
+  /** What a person named it. */
+  own: Pick<MemoryFile, 'name' | 'description'>
 }
 
 function writeBatch(ledger: Ledger, vault: string, around: RenderContext, ids: readonly string[]): number {
@@ -132,23 +134,23 @@ function writeBatch(ledger: Ledger, vault: string, around: RenderContext, ids: r
   if (jobs.length === 0) return 0
   // Record both hashes before writing, so that after a crash either content counts as ours.
   ledger.transaction(() => {
-    for (const { old, path, memory, content } of jobs) {
+    for (const { old, path, memory, content, own } of jobs) {
       if (path === undefined) continue
       // After an unfinished write any of its contents may be there.
       const before = old?.path === path ? `${old.stamp === '' ? old.hash : old.hash.split(' ').at(-1)} ` : ''
-      saveMemoryFile(ledger, { path, memory, hash: `${before}${hashOf(content)}`, stamp: '' })
+      saveMemoryFile(ledger, { path, memory, hash: `${before}${hashOf(content)}`, stamp: '', ...own })
     }
   })
   const done = jobs.map((job) => ({ ...job, stamp: carryOut(vault, job) }))
   const isDone = ({ path, stamp }: (typeof done)[number]) => path === undefined || stamp !== undefined
   ledger.transaction(() => {
     for (const one of done) {
-      const { old, path, memory, content, stamp } = one
+      const { old, path, memory, content, stamp, own } = one
       if (old && old.path !== path && isDone(one)) deleteMemoryFile(ledger, old.path)
       // If writing failed, the old hash stays: the file was not edited.
       if (path !== undefined && stamp === undefined && old?.path !== path) deleteMemoryFile(ledger, path)
       if (path !== undefined && stamp !== undefined)
-        saveMemoryFile(ledger, { path, memory, hash: hashOf(content), stamp })
+        saveMemoryFile(ledger, { path, memory, hash: hashOf(content), stamp, ...own })
     }
   })
   return done.filter(isDone).length
@@ -169,13 +171,20 @@ function planFile(planning: Planning, id: string, old: MemoryFile | undefined): 
   const folder = memory ? desiredFolder(memory) : undefined
   if (folder === undefined && !old) return undefined
   if (old && !isOurs(vault, old)) return undefined
-  if (!memory || folder === undefined) return { memory: id, old, path: undefined, content: '' }
+  if (!memory || folder === undefined) return { memory: id, old, path: undefined, content: '', own: {} }
   const isInPlace = old !== undefined && parentOf(old.path) === folder
   const path = isInPlace ? old.path : freePath(planning, folder, id, old ? nameOf(old.path) : fileNameOf(memory))
   const content = renderMemory(memory, around, old ? readVaultFile(vault, old.path) : '')
   if (old?.path === path && old.hash === hashOf(content) && !isEmptied(vault, path)) return undefined
   taken.add(path)
-  return { memory: id, old, path, content }
+  return { memory: id, old, path, content, own: keptNames(memory, around, content, old) }
+}
+
+/** The names that were read from the file, without secrets, as long as it contains names of a person. */
+function keptNames(memory: Memory, around: RenderContext, content: string, old: MemoryFile | undefined): Job['own'] {
+  if (!old?.name && !old?.description) return {}
+  const { name, description } = ownNames(memory, around, content)
+  return { name: name && old.name, description: description && old.description }
 }
 
 /** Neither changed nor deleted since it was written. A file emptied by a crash counts as ours. */

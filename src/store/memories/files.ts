@@ -15,12 +15,18 @@ export interface MemoryFile {
    */
   hash: string
   stamp: string
+  /** Written by a person; without it they are derived from the text. */
+  name?: string | null
+  description?: string | null
 }
 
-export function saveMemoryFile(ledger: Ledger, { path, memory, hash, stamp }: MemoryFile): void {
+const fileColumns = 'path, memory, hash, stamp, name, description'
+
+export function saveMemoryFile(ledger: Ledger, file: MemoryFile): void {
+  const { path, memory, hash, stamp, name, description } = file
   ledger
-    .sql('INSERT OR REPLACE INTO memory_files (path, memory, hash, stamp) VALUES (?, ?, ?, ?)')
-    .run(path, memory, hash, stamp)
+    .sql(`INSERT OR REPLACE INTO memory_files (${fileColumns}) VALUES (?, ?, ?, ?, ?, ?)`)
+    .run(path, memory, hash, stamp, name ?? null, description ?? null)
 }
 
 export function deleteMemoryFile(ledger: Ledger, path: string): void {
@@ -30,21 +36,21 @@ export function deleteMemoryFile(ledger: Ledger, path: string): void {
 /** Ordered by path, after `after`. */
 export function memoryFiles(ledger: Ledger, after = '', limit = -1): MemoryFile[] {
   return ledger
-    .sql('SELECT path, memory, hash, stamp FROM memory_files WHERE path > ? ORDER BY path LIMIT ?')
+    .sql(`SELECT ${fileColumns} FROM memory_files WHERE path > ? ORDER BY path LIMIT ?`)
     .all(after, limit) as unknown as MemoryFile[]
 }
 
 export function memoryFilesBelow(ledger: Ledger, folder: string): MemoryFile[] {
   return ledger
     .sql(
-      `SELECT path, memory, hash, stamp FROM memory_files
+      `SELECT ${fileColumns} FROM memory_files
        WHERE path >= $folder || '/' AND path < $folder || '0' ORDER BY path`,
     )
     .all({ folder }) as unknown as MemoryFile[]
 }
 
 export function memoryFileAt(ledger: Ledger, path: string): MemoryFile | undefined {
-  return ledger.sql('SELECT path, memory, hash, stamp FROM memory_files WHERE path = ?').get(path) as unknown as
+  return ledger.sql(`SELECT ${fileColumns} FROM memory_files WHERE path = ?`).get(path) as unknown as
     | MemoryFile
     | undefined
 }
@@ -58,9 +64,7 @@ export function pathsOfMemory(ledger: Ledger, memory: string): string[] {
 /** One query for all of them. */
 export function filesOfMemories(ledger: Ledger, memories: readonly string[]): Map<string, MemoryFile> {
   const rows = ledger
-    .sql(
-      'SELECT path, memory, hash, stamp FROM memory_files WHERE memory IN (SELECT value FROM json_each(?)) ORDER BY path',
-    )
+    .sql(`SELECT ${fileColumns} FROM memory_files WHERE memory IN (SELECT value FROM json_each(?)) ORDER BY path`)
     .all(JSON.stringify(memories)) as unknown as MemoryFile[]
   return new Map(rows.map((row) => [row.memory, row]))
 }
@@ -85,8 +89,10 @@ export interface IndexedMemory {
   id: string
   kind: MemoryKind
   text: string
-  /** Path of its file. */
+  /** Path of its file, and what a person named it there. */
   path: string
+  name: string | null
+  description: string | null
   space: string | null
   author: string | null
 }
@@ -98,7 +104,8 @@ export interface IndexedMemory {
 export function indexedMemories(ledger: Ledger, project: string | null, whose: MemoryOwner): IndexedMemory[] {
   return ledger
     .sql(
-      `SELECT m.id, m.kind, m.text, f.path, m.space, m.author FROM memories m JOIN memory_files f ON f.memory = m.id
+      `SELECT m.id, m.kind, m.text, f.path, f.name, f.description, m.space, m.author
+       FROM memories m JOIN memory_files f ON f.memory = m.id
        WHERE m.project IS ? AND m.state = 'kept' AND m.superseded_by IS NULL AND (m.space IS NOT NULL) = ?
        ORDER BY m.importance DESC, m.said DESC, m.confirmed_at DESC, m.number DESC`,
     )

@@ -331,4 +331,12 @@ export const patternsAndSync = [
       CREATE INDEX work_log_by_run ON work_log (run);
     `,
   },
+  {
+    // A name or description that a person wrote in the file; null while it is derived from the text.
+    name: 'names of memories by people',
+    sql: `
+      ALTER TABLE memory_files ADD COLUMN name TEXT;
+      ALTER TABLE memory_files ADD COLUMN description TEXT;
+    `,
+  },
 ]
