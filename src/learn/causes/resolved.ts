@@ -2,7 +2,7 @@
 // same command passes. Events are streamed, and all lists are bounded.
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import { truncate } from '../../text/truncate.ts'
-import { type CommandRun, isSameRun, mayHaveFailed, runOf } from './runs.ts'
+import { type CommandRun, hasPassed, isSameRun, mayHaveFailed, runOf } from './runs.ts'
 
 export interface ResolvedFailure {
   failed: CommandRun
@@ -60,15 +60,16 @@ export function trackFailures(): FailureTracker {
     const call = calls.get(result.call ?? '')
     calls.delete(result.call ?? '')
     open = open.filter(({ failed }) => result.seq - failed.seq <= max.events)
-    if (!call || (open.length === 0 && !mayHaveFailed(result))) return undefined
+    if (!call || (open.length === 0 && !mayHaveFailed(call, result))) return undefined
     const run = runOf(call, result)
-    if (!run || run.outcome === 'unclear') return undefined
+    if (!run) return undefined
     const before = open.findLast(({ failed }) => isSameRun(failed, run))
-    if (run.outcome === 'failed') {
+    if (run.hasFailed) {
       open = open.filter((one) => one !== before).slice(1 - max.open)
       open.push({ failed: run, said: [], edits: [], commands: [], prompts: 0 })
       return undefined
     }
+    if (before && !hasPassed(run, result)) return undefined
     open = open.filter(({ failed }) => !isSameRun(failed, run))
     for (const { commands } of open) if (commands.length < max.commands) commands.push(run.command)
     return before && { ...before, passed: run }

@@ -20,16 +20,23 @@ export interface CommandRun {
   isTest: boolean
   /** Run outside of the agent's sandbox. */
   isUnconfined: boolean
-  outcome: 'passed' | 'failed' | 'unclear'
+  hasFailed: boolean
   /** The line of the output with the actual message; '' if there is none. */
   message: string
 }
 
 /** A cheap check before `runOf`: whether the result may be of a failed command. */
-export function mayHaveFailed({ error, exit, tests, text }: StoredEvent): boolean {
-  return (
-    error === 'failed' || (exit ?? 0) !== 0 || (tests?.failed ?? 0) > 0 || mayBeMisused.test(text.slice(-maxOutput))
-  )
+export function mayHaveFailed(call: StoredEvent, result: StoredEvent): boolean {
+  return hasFailed(result) || isMisuse(commandOf(call.input), result)
+}
+
+/** The exit code is hidden, but the output tells of a wrong call. */
+function isMisuse(command: string, { text }: StoredEvent): boolean {
+  return hidesExit.test(command) && isMisused.test(text.slice(-maxOutput))
+}
+
+function hasFailed({ error, exit, tests }: StoredEvent): boolean {
+  return error === 'failed' || (exit ?? 0) !== 0 || (tests?.failed ?? 0) > 0
 }
 
 /** Undefined for a call that ran no command, one that only inspects, or a long script. */
@@ -39,14 +46,20 @@ export function runOf(call: StoredEvent, result: StoredEvent): CommandRun | unde
   if (command === '' || command.length > maxCommand) return undefined
   const programs = commandNames(command).filter((name) => !isInspection(name) && !isTrifle.test(name))
   if (programs.length === 0) return undefined
-  const outcome = outcomeOf(command, result)
+  const isFailure = hasFailed(result) || isMisuse(command, result)
   return {
-    ...{ seq: result.seq, event: result.id, at: result.ts, command, programs, outcome },
+    ...{ seq: result.seq, event: result.id, at: result.ts, command, programs },
     words: wordsOf(command),
     isTest: result.kind === 'test_run',
     isUnconfined: isUnconfined(call.input),
-    message: outcome === 'failed' ? messageOf(result.text) : '',
+    hasFailed: isFailure,
+    message: isFailure ? messageOf(result.text) : '',
   }
+}
+
+/** Whether a run that did not fail has passed for sure. */
+export function hasPassed({ command }: CommandRun, { tests, text }: StoredEvent): boolean {
+  return (tests !== undefined || !hidesExit.test(command)) && !tellsFailure.test(text.slice(-maxOutput))
 }
 
 /** As Codex (since 0.2) and Claude Code (since 2.0) write it. */
@@ -58,14 +71,6 @@ function isUnconfined(input: Json | undefined): boolean {
     with_escalated_permissions === true ||
     dangerouslyDisableSandbox === true
   )
-}
-
-function outcomeOf(command: string, { error, exit, tests, text }: StoredEvent): CommandRun['outcome'] {
-  const output = text.slice(-maxOutput)
-  const isHidden = hidesExit.test(command)
-  if (error === 'failed' || (exit ?? 0) !== 0 || (tests?.failed ?? 0) > 0) return 'failed'
-  if (isHidden && isMisused.test(output)) return 'failed'
-  return (isHidden && tests === undefined) || tellsFailure.test(output) ? 'unclear' : 'passed'
 }
 
 function messageOf(output: string): string {
@@ -113,9 +118,6 @@ const hidesExit =
 /** What a shell or a program says when it is called in the wrong way. */
 const isMisused =
   /^(?:.{0,60}: )?(?:command not found|unknown (?:flag|option|command|shorthand flag)|unrecogni[sz]ed (?:option|argument)s?|no matches found|error: (?:unknown|unrecognized|unexpected|no such (?:command|option)))\b/im
-const mayBeMisused =
-  /command not found|no matches found|error: un|unknown (?:flag|option|com|sho)|unrecogni[sz]ed|no such (?:com|opt)/i
-
 const tellsFailure =
   /^\s*(?:(?:error|fatal|panic|fail(?:ed|ure)?)\b(?:\[\w+\])?:|FAIL\b|--- FAIL|✗|✖|npm ERR|Traceback \(most|[^\n]{0,200}: (?:command not found|No such file or directory)$|Exit code:? [1-9]|[^\n]{0,200}exited with code [1-9])/im
 
