@@ -205,16 +205,19 @@ describe('learn without a model', () => {
     expect(await run()).toMatchObject({ proposed: 1 })
   })
 
-  it('keeps bodies until they were learned from', async () => {
-    home.config = '[models]\norder = ["claude"]\n[retain]\nsoft = 0\n'
-    home.write([[rule, 'Understood.']])
-    expect((await run(scripted('failed'))).retention).toMatchObject({ budget: [], dataLoss: [] })
-    home.config = '[models]\norder = ["heuristic"]\n[retain]\nsoft = 0\n'
-    home.look((ledger) => ledger.sql('DELETE FROM dead_letters').run())
-    home.now = '2026-09-01T14:00:00Z'
-    expect((await run()).retention).toMatchObject({ budget: [], hold: { kind: 'announced' } })
-    home.now = '2026-09-02T14:00:00Z'
-    expect((await run()).retention.budget).toHaveLength(1)
+  it('keeps bodies until rules have read and an allowed model has judged them', async () => {
+    const retention = async (at: string, script?: Script) => {
+      home.now = at
+      return (await run(script)).retention
+    }
+    home.config = '[models]\norder = ["claude", "heuristic"]\n[retain]\nsoft = 0\n'
+    home.write([[rule, { tool: 'Bash', input: { command: 'pnpm install' } }]])
+    expect(await retention('2026-09-01T10:00:30Z')).toMatchObject({ budget: [], hold: null })
+    const silent = scripted('unavailable')
+    expect(await retention('2026-09-01T12:00:00Z', silent)).toMatchObject({ budget: [], hold: null })
+    expect(await retention('2026-09-01T14:00:00Z')).toMatchObject({ budget: [], hold: { kind: 'announced' } })
+    expect(await retention('2026-09-02T14:00:00Z', silent)).toMatchObject({ budget: [], hold: null })
+    expect((await retention('2026-09-02T16:00:00Z', scripted({ memories: [] }))).budget).toHaveLength(1)
   })
 })
 

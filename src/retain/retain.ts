@@ -6,6 +6,7 @@ import type { Config } from '../core/config/config.ts'
 import { formatSize, plural } from '../core/units.ts'
 import { readValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { isUnjudgedSince } from '../store/memories/learning.ts'
 import {
   deleteScheduledBodies,
   evictAtMostNeeded,
@@ -34,6 +35,8 @@ export interface RetainContext {
   isConfirmed?: boolean
   /** Digests undigested sessions, so that their bodies can be deleted without data loss. */
   digestRemaining(): void
+  /** Whether a model judges sessions: those that wait for it keep their bodies. */
+  isModelAllowed?(): boolean
 }
 
 export interface RetainReport {
@@ -89,7 +92,7 @@ export function retain(context: RetainContext): RetainReport {
   const plan = planDeletions(context, state, { usedBytes: report.usedBytes, aged, now, hasMoved })
   if (plan.passes === 'all') {
     report.age = evictAged(context, aged)
-    report.budget = evictUntilFits(context, softBytes, (body) => isProcessed(body, config))
+    report.budget = evictUntilFits(context, softBytes, (body) => isProcessed(body, context))
   }
   if (plan.passes !== 'none' && usedBytesOf(ledger) > hardBytes) overflow(context, report)
   if (countEvicted(report) > 0) shrinkLedger(ledger)
@@ -140,17 +143,18 @@ const dayMs = 24 * 3600 * 1000
 
 /** Nobody loses a conversation without having been told a day before, unless the disk fills up. */
 function planDeletions(
-  { ledger, config, isConfirmed }: RetainContext,
+  context: RetainContext,
   state: RetentionState,
   found: { usedBytes: number; aged: readonly StoredBody[]; now: RetentionClock; hasMoved: boolean },
 ): DeletionPlan {
+  const { ledger, config, isConfirmed } = context
   const { usedBytes, aged, now, hasMoved } = found
   const { softBytes, hardBytes } = config.retain
   const accepted = { ...state, clock: now }
   const bodies = storedBodies(ledger)
   const isAnyDue =
     aged.length > 0 ||
-    (usedBytes > softBytes && bodies.some((body) => isProcessed(body, config))) ||
+    (usedBytes > softBytes && bodies.some((body) => isProcessed(body, context))) ||
     (usedBytes > hardBytes && bodies.length > 0)
   if (!isAnyDue) return { passes: 'none', hold: undefined, state: accepted }
   const limits = limitsOf(config)
@@ -209,14 +213,18 @@ function finish({ ledger, config }: RetainContext, { report, sizes, state, hold 
  * Age counts from the last capture, so that a first sweep over years of history keeps what it
  * found.
  */
-function agedBodies({ ledger, clock, config }: RetainContext): StoredBody[] {
+function agedBodies(context: RetainContext): StoredBody[] {
+  const { ledger, clock, config } = context
   if (config.retain.maxAgeDays === 0) return []
   const oldest = isoTime(clock.nowMs() - config.retain.maxAgeDays * dayMs)
-  return storedBodies(ledger).filter((body) => isProcessed(body, config) && body.capturedAt < oldest)
+  return storedBodies(ledger).filter((body) => body.capturedAt < oldest && isProcessed(body, context))
 }
 
-function isProcessed({ isDigested, isLearned }: StoredBody, { learn }: Config): boolean {
-  return isDigested && (isLearned || !learn.isOn)
+function isProcessed({ id, isDigested, isLearned }: StoredBody, context: RetainContext): boolean {
+  const { ledger, clock, config } = context
+  if (!isDigested || !config.learn.isOn) return isDigested
+  const sinceMs = clock.nowMs() - config.learn.freshDays * dayMs
+  return isLearned && !(isUnjudgedSince(ledger, id, sinceMs) && context.isModelAllowed?.())
 }
 
 function evictAged({ ledger, clock }: RetainContext, aged: readonly StoredBody[]): string[] {
@@ -280,7 +288,7 @@ function overflow(context: RetainContext, report: RetainReport): void {
   const { config } = context
   const { hardBytes } = config.retain
   context.digestRemaining()
-  const processed = evictUntilFits(context, hardBytes, (body) => isProcessed(body, config))
+  const processed = evictUntilFits(context, hardBytes, (body) => isProcessed(body, context))
   report.unlearned = evictUntilFits(context, hardBytes, ({ isDigested }) => isDigested)
   report.overflow = [...processed, ...report.unlearned]
   report.dataLoss = evictUntilFits(context, hardBytes, () => true)

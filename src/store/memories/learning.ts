@@ -42,16 +42,20 @@ export function unlearnedSessions(ledger: Ledger): number[] {
     .map((row) => Number(row.id))
 }
 
+const isUnjudged = `judged_through <> events AND ended >= ? AND kind <> 'subagent' AND body IS NOT NULL
+  AND source IS NOT NULL`
+
 /** Sessions with events since a time that no model has judged, oldest first. */
 export function unjudgedSessions(ledger: Ledger, sinceMs: number): number[] {
   return ledger
-    .sql(
-      `SELECT id FROM sessions WHERE judged_through <> events AND ended >= ? AND kind <> 'subagent'
-         AND body IS NOT NULL AND source IS NOT NULL
-       ORDER BY coalesce(started, ended, 0), id`,
-    )
+    .sql(`SELECT id FROM sessions WHERE ${isUnjudged} ORDER BY coalesce(started, ended, 0), id`)
     .all(sinceMs)
     .map((row) => Number(row.id))
+}
+
+/** Whether a session is one of them. */
+export function isUnjudgedSince(ledger: Ledger, id: number, sinceMs: number): boolean {
+  return ledger.sql(`SELECT 1 FROM sessions WHERE ${isUnjudged} AND id = ?`).get(sinceMs, id) !== undefined
 }
 
 /** Leaves what was said in these sessions until now to rules. */
