@@ -100,7 +100,9 @@ function attributed(draft: MemoryDraft, exchanges: readonly RememberedExchange[]
 }
 
 /** Whether a sentence contains every term of a statement, and does not say the opposite. */
-function states(sentence: string, statement: string): boolean {
+function states(said: string, statement: string): boolean {
+  // A question has no opposite, but "…, do we?" says what it asks.
+  const sentence = said.replace(/\?\s*$/, '.')
   const terms = statementTermSet(statement)
   const isComplete = terms.size > 1 && sharedCount(terms, statementTermSet(sentence)) === terms.size
   return isComplete && compare(sentence, statement).kind !== 'conflict'
