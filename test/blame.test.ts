@@ -13,6 +13,7 @@ import { rebuild } from '../src/rebuild.ts'
 import { retain } from '../src/retain/retain.ts'
 import { storedBodies } from '../src/store/sessions/evictions.ts'
 import { sweep } from '../src/sweep.ts'
+import { keepCandidates } from './keep-candidates.ts'
 import { lines, type Place, place, sessionName } from './program.ts'
 import { sample } from './proof.ts'
 
@@ -144,6 +145,7 @@ describe('blame of a file', () => {
       ['11:00:10', { edit: file(), to: 'ceil(amount)' }],
     ])
     await sweep(app())
+    keepCandidates(at)
     const found = ask()
     expect(found.sessions).toMatchObject([
       {

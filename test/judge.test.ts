@@ -230,7 +230,7 @@ describe('a session', () => {
     expect(skipped.map(({ session, detail }) => [session.slice(12, 13), detail]).sort()).toEqual([
       ['1', 'not judged: it is a health check'],
       ['2', 'not judged: it is empty'],
-      ['3', 'not judged: a single answer, nothing found'],
+      ['3', 'not judged: one short prompt, nothing found'],
     ])
   })
 })
