@@ -1,4 +1,5 @@
 // The models as a user meets them on the command line.
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -157,6 +158,27 @@ describe('the judge of sessions', () => {
     other.remove()
   })
 
+  // util-linux; other systems have another `script`.
+  it.skipIf(process.platform !== 'linux' || !existsSync('/usr/bin/script'))(
+    'is asked for once at a terminal, and Enter is none',
+    async () => {
+      const other = homeWith(claude)
+      const asked = claude.asked.length
+      const first = await atTerminal(other, [], ['three', ''])
+      expect(first).toContain('Which model may decide what is worth remembering?')
+      expect(first).toMatch(
+        / {2}1 {2}claude: haiku, Anthropic, with your Claude Code; (?:about|less than) \$0\.0\d a day/,
+      )
+      expect(first).toContain('"three" is none of them.')
+      expect(first).toContain('No model judges: rules propose candidates, and you keep them.')
+      expect(await atTerminal(other, ['sweep'], [])).not.toContain('Which model')
+      expect(await atTerminal(other, ['models', 'allow', 'claude'], ['n'])).toContain('It can judge 2 sessions')
+      await atTerminal(other, ['sweep'], [])
+      expect(claude.asked).toHaveLength(asked)
+      other.remove()
+    },
+  )
+
   it('puts a model into the order that is not in it', () => {
     const other = homeWith(claude)
     expect(recollect(other, 'models', 'allow', 'anthropic').err).toBe('Judges, in this order: anthropic, heuristic\n')
@@ -308,4 +330,20 @@ async function run(...args: string[]): Promise<{ status: number; out: string; er
   child.stderr!.setEncoding('utf8').on('data', (piece) => (err += piece))
   const [status] = await once(child, 'close')
   return { status, out, err }
+}
+
+/** Runs a command at a terminal of its own, and gives the answers one after the other. */
+async function atTerminal(at: Place, args: string[], answers: string[]): Promise<string> {
+  const command = `${process.execPath} ${join(import.meta.dirname, '../../dist/cli.js')} ${args.join(' ')}`
+  const env = { HOME: at.home, RECOLLECT_HOME: at.store, TZ: 'UTC', ...at.env }
+  const child = spawn('/usr/bin/script', ['-qec', command, '/dev/null'], { env: { SHELL: '/bin/sh', ...env } })
+  let out = ''
+  let given = 0
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    out += piece
+    const questions = out.match(/recollect models\): |\[y\/N\] /g)?.length ?? 0
+    if (questions > given && given < answers.length) child.stdin.write(`${answers[given++]}\n`)
+  })
+  await once(child, 'close')
+  return out
 }

@@ -186,7 +186,8 @@ export async function offerRejudge(
   const plan = { sessions: load.sessions, usd }
   if (options.rejudge === false) skipJudging(context.ledger, ids)
   // A fork has no price before it runs; it judges them with the next sweep.
-  if (!name || load.sessions === 0 || options.rejudge === false) return { ...plan, when: name ? 'never' : 'next sweep' }
+  const isNothing = load.sessions === 0 || !context.config.learn.isOn
+  if (!name || isNothing || options.rejudge === false) return { ...plan, when: name ? 'never' : 'next sweep' }
   const { limits } = budgetState(context).shares.memories
   if (!options.json) for (const line of rejudgeLines(plan, load.questions, context, limits)) terminal.say(line)
   if (options.yes) return { ...plan, when: 'now' }
