@@ -313,6 +313,12 @@ describe.each([
     expect(counted).toMatch(/^Last sweep: \d{4}-/m)
   })
 
+  it('memory_review decides about candidates only', async () => {
+    const refused = await call(memory, 'memory_review', { keep: [pnpm.id] })
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(`${pnpm.id} is not a candidate`) })
+    expect((await call(memory, 'memory_review', { edits: [{ id: pnpm.id }] })).isError).toBe(true)
+  })
+
   it('memory_store keeps the word of an agent, without its secrets, in ledger and vault', async () => {
     const secret = `ghp_${'a1B2c3D4'.repeat(5).slice(0, 36)}`
     const text = await ask(memory, 'memory_store', {
