@@ -4,8 +4,13 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { marked } from 'marked'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { layoutOf } from '../src/core/paths.ts'
 import { splitFrontmatter } from '../src/core/vault/frontmatter.ts'
+import { openLedger } from '../src/store/ledger.ts'
+import { changeMemories } from '../src/store/memories/changes.ts'
+import { listMemories } from '../src/store/memories/memories.ts'
 import { lines, type Place, place, recollect, sessionName } from './program.ts'
+import { sampleMemory } from './sample-memory.ts'
 
 const remote = 'https://evil.example/pixel.png'
 const attacks = [
@@ -29,13 +34,24 @@ beforeAll(() => {
   for (const index of [1, 2]) writeFileSync(join(folder, `${sessionName(index)}.jsonl`), lines(session(index)))
   recollect(at, 'sweep')
   recollect(at, 'remember', `Always draw the zebra ${attacks} in black`, '--global', '--why', attacks, '--tag', attacks)
-  recollect(at, 'remember', `Never draw the zebra ${attacks} in black`, '--global')
+  putIntoInbox(`Never draw the zebra ${attacks} in black`)
   recollect(at, 'remember', `The zebra farm is in Kenya\n\n\`\`\`dataviewjs\nalert(1)\n\`\`\`\n${attacks}`, '--global')
   recollect(at, 'wiki', 'build', '--all')
   recollect(at, 'wiki', 'ask', 'why is the zebra black?', '--file-back')
   recollect(at, 'sweep')
 })
 afterAll(() => at.remove())
+
+/** An uncertain contradiction, as a judge finds it. */
+function putIntoInbox(text: string): void {
+  const ledger = openLedger(layoutOf(at.store))
+  const [other] = listMemories(ledger)
+  const memory = sampleMemory({ project: null, text, state: 'inbox', contradicts: other!.id })
+  ledger.transaction(() =>
+    changeMemories(ledger, { at: memory.learnedAt, kind: 'learned', about: 'a session' }, [memory]),
+  )
+  ledger.close()
+}
 
 function session(index: number): object[] {
   const base = { sessionId: sessionName(index), cwd: '/srv/app', version: '2.1.219', gitBranch: `b-${attacks}` }
@@ -139,7 +155,7 @@ describe('files of the vault', () => {
   it('take an edit of an escaped memory as its text', () => {
     const [memory] = recollect(at, 'memories', '--json')
       .json()
-      .filter(({ text }: { text: string }) => /^Never draw/.test(text))
+      .filter(({ text }: { text: string }) => /^Always draw/.test(text))
     const path = vaultFiles().find((one) => textOf(one).includes(`id: "${memory.id}"`))!
     const file = join(at.store, 'vault', path)
     writeFileSync(file, textOf(path).replace('in black', 'in white'))

@@ -140,10 +140,10 @@ describe('buildWiki with an article that a person', () => {
     say(shop, 'cache.py is warm')
     await build()
     expect([read('concepts/stock'), read('index').includes('concepts/stock')]).toEqual([left, true])
-    say(shop, 'stock.py is counted again')
+    say(shop, 'stock.py writes to the ledger of the warehouse')
     await build()
     expect(read('concepts/stock')).toContain('My words.')
-    expect(read('concepts/stock')).toContain('counted again')
+    expect(read('concepts/stock')).toContain('ledger of the warehouse')
   })
 
   it('added properties to does not remove it with its topic', async () => {
