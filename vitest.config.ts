@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['src/**/*.test.ts', 'scripts/*.test.ts'],
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: integrationInSrc,
           provide: { isProof: false },
           pool: 'threads',

@@ -2,7 +2,7 @@
 // agent's reaction.
 
 import type { MemoryKind } from '../../memory/memory.ts'
-import { contentWords } from '../../text/content-words.ts'
+import { stopWords } from '../../text/stop-words.ts'
 import { answerCues, cues } from './cues.ts'
 import { foreignCuesOf } from './languages.ts'
 import { withoutRequest } from './requests.ts'
@@ -38,10 +38,13 @@ export function messageFeatures({ before, after, hasPaste }: MessageContext, sen
 export function sentenceFeatures(sentence: Sentence, next: Sentence | undefined, around: Features): Features {
   const found: Features = new Map(around)
   const plain = withoutOpening(sentence.plain)
-  const foreign = foreignCuesOf(plain)
+  const lower = plain.toLowerCase()
+  const foreign = foreignCuesOf(lower)
   if (foreign) {
     for (const name of anyLanguage) if (cues[name]!.test(plain)) found.set(name, 1)
-    for (const [name, pattern] of foreign) if (pattern.test(plain)) found.set(name, 1)
+    for (const [name, pattern] of foreign) if (pattern.test(lower)) found.set(name, 1)
+    const act = foreignActOf(found)
+    if (act) found.set(`outright ${act}`, 1)
   } else {
     for (const [name, pattern] of cueList) if (pattern.test(plain)) found.set(name, 1)
     for (const name of syntaxFeatures(plain)) found.set(name, 1)
@@ -72,11 +75,22 @@ function addFormFeatures(found: Features, { text, count }: Sentence, plain: stri
   if (words <= 2) found.set('tiny', 1)
   if (words >= 45) found.set('endless', 1)
   // Cannot be understood alone: the rule it states has no subject.
-  if (new Set(contentWords(text)).size < 3) found.set('bare', 1)
+  if (!saysSomething(plain)) found.set('bare', 1)
   if (/\b(?:MUST|NEVER|ALWAYS|NOT|ONLY|DON'T|STOP|NO|ALL|EVERY)\b/.test(text)) found.set('shouts', 1)
   if (/!\W*$/.test(text)) found.set('exclaims', 1)
   if (count === 1) found.set('alone', 1)
   if (count > 8) found.set('ofMany', 1)
+}
+
+/** Whether the text has three words besides function words, or as many characters as in them. */
+function saysSomething(plain: string): boolean {
+  const found = new Set<string>()
+  for (const [word] of plain.matchAll(/[\p{L}\p{N}_]+/gu)) {
+    if (dense.test(word) && word.length >= 5) return true
+    if (!stopWords.has(word)) found.add(word)
+    if (found.size >= 3) return true
+  }
+  return false
 }
 
 /** Marks the name of a feature that is a word or a pair of words. */
@@ -134,9 +148,12 @@ function combine(found: Features): void {
 
 /** Languages without spaces have about two characters per word. */
 function wordCount(plain: string): number {
-  const dense = plain.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0
-  return plain.split(' ').length + Math.floor(dense / 2)
+  const characters = dense.test(plain) ? plain.match(denseCharacters)!.length : 0
+  return plain.split(' ').length + Math.floor(characters / 2)
 }
+
+const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
+const denseCharacters = new RegExp(dense, 'g')
 
 const explains = /^(?:that's|it's|this is|they|otherwise|because|since|it |the reason|we |this way|that way|like )/
 
@@ -221,6 +238,15 @@ function speechActOf(plain: string): MemoryKind | undefined {
 const maxSpeechActLength = 300
 const asksOrGuesses =
   /\?\s*$|^(?:if|when|what|why|how|should|can|could|would|do|does|is|are)\b|\b(?:maybe|perhaps|might|i think|i guess|not sure|i wonder|for now)\b/
+
+/** The act that the cues of another language show. */
+function foreignActOf(found: Features): MemoryKind | undefined {
+  const is = (...names: string[]) => names.some((name) => found.has(name))
+  if (is('questionMark', 'canYou', 'hedge', 'asks')) return undefined
+  if (is('useInstead') || (is('no') && is('refuted', 'isNot'))) return 'correction'
+  if (is('decided', 'switched')) return 'decision'
+  return is('fromNowOn', 'prefer') ? 'preference' : undefined
+}
 
 const speechActs: SpeechAct[] = [
   { kind: 'preference', form: /^(?:and |so |ok,? )?(?:from now on|going forward|in (?:the )?future|henceforth)\b/ },

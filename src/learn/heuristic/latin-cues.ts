@@ -113,7 +113,7 @@ export const french: LatinCues = {
 
 export const spanish: LatinCues = {
   words:
-    'el|la|los|las|un|una|y|es|no|por|para|con|que|en|de|del|se|nunca|siempre|nosotros|usa|usamos|lo|al|este|esta|esto|ahora|hay|gracias|puedes|podrías|cómo|qué|porque|tests|pruebas|antes|sin|añade|agrega|era|recuerda|hemos|mejor|a|partir|muy|bien|eso|está|debe|deben|prefiero',
+    'el|la|los|las|un|una|y|es|no|por|para|con|que|en|de|del|se|nunca|siempre|nosotros|usa|usamos|lo|al|este|esta|esto|ahora|hay|gracias|puedes|podrías|cómo|qué|porque|tests|pruebas|antes|sin|añade|agrega|era|recuerda|hemos|mejor|a|partir|muy|bien|eso|está|debe|deben|prefiero|ya|damos|soporte|migramos|desplegamos|hacemos|muestra|sí',
   cues: {
     always: 'siempre|cada vez|en todos los casos|sin excepción',
     never: 'nunca|jamás|en ningún caso|bajo ningún concepto',
@@ -217,7 +217,7 @@ export const portuguese: LatinCues = {
 
 export const italian: LatinCues = {
   words:
-    "il|lo|la|i|gli|le|un|una|uno|e|è|non|per|con|che|di|del|della|nel|nella|si|mai|sempre|noi|questo|questa|usiamo|sono|ora|grazie|puoi|potresti|come|perché|test|prima|senza|aggiungi|era|ricorda|ricordati|abbiamo|meglio|poi|da|dei|delle|al|alla|d'ora|c'è|l'|deve|devono|preferisco|in|usa|ho|tutti|tutte|ai|sul|su|ogni|c'era",
+    "il|lo|la|i|gli|le|un|una|uno|e|è|non|per|con|che|di|del|della|nel|nella|si|mai|sempre|noi|questo|questa|usiamo|sono|ora|grazie|puoi|potresti|come|perché|test|prima|senza|aggiungi|era|ricorda|ricordati|abbiamo|meglio|poi|da|dei|delle|al|alla|d'ora|c'è|l'|deve|devono|preferisco|in|usa|ho|tutti|tutte|ai|sul|su|ogni|c'era|più|siamo|passati|supportiamo|facciamo|niente|futuro|sì|mostra",
   cues: {
     always: 'sempre|ogni volta|in tutti i casi|senza eccezioni',
     never: 'mai|in nessun caso|per nessun motivo',

@@ -18,6 +18,7 @@ export function requestLength(sentence: string): number {
 const subordinate = / dass\s*$/i
 
 function leadOf(sentence: string): string | undefined {
+  if (!mayAsk.test(sentence)) return undefined
   for (const { lead, statement } of leading) {
     const found = lead.exec(sentence)?.[0]
     if (found && isStatement(sentence.slice(found.length), statement)) return found
@@ -39,6 +40,10 @@ const unspaced = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 const ofThisTask =
   /\bthis (?:task|pr|change|session|time|commit|step|conversation|ticket)\b|\b(?:today|tonight|right now|for now|tomorrow)\b/i
+
+/** A word that every form below has; most sentences have none. */
+const mayAsk =
+  /remember|in mind|memor|note|future|later|next|merk|behalte|denk|speicher|künftig|spätere|souviens|rappelle|retiens|garde|enregistre|mémoire|prochaine|recuerda|cuenta|presente|sesiones|lembr|mente|sessões|ricorda|sessioni|запомни|виду|учти|памят|сессий|记住|記住|记忆|覚え|記憶|기억/i
 
 interface RequestForm {
   lead: RegExp

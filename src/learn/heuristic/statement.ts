@@ -19,8 +19,8 @@ export function groupSentences(prompt: string, scored: (ScoredSentence & { isKep
   for (const [index, one] of scored.entries()) {
     if (!one.isKept) continue
     let [from, to] = [index, index]
-    while (from > 0 && belongsTo(prompt, scored[from - 1]!.sentence, scored[from]!)) from--
-    while (to + 1 < scored.length && belongsTo(prompt, scored[to]!.sentence, scored[to + 1]!)) to++
+    while (from > 0 && belongsTo(prompt, scored[from - 1]!, scored[from]!)) from--
+    while (to + 1 < scored.length && belongsTo(prompt, scored[to]!, scored[to + 1]!)) to++
     if (lengthOf(scored, from, to) > maxMemoryLength) [from, to] = [index, index]
     const last = groups.at(-1)
     if (last === undefined || last.to < from) groups.push({ from, to, best: one })
@@ -39,18 +39,20 @@ function lengthOf(scored: ScoredSentence[], from: number, to: number): number {
   return scored[to]!.sentence.unit.end - scored[from]!.sentence.unit.start
 }
 
-/** Whether the second of two neighbours cannot be understood without the first. */
-function belongsTo(prompt: string, first: Sentence, { sentence }: ScoredSentence): boolean {
-  if (first.unit.start === sentence.unit.start) return true
-  if (!isNear(prompt, first.unit, sentence.unit) || /\?\W*$/.test(first.text) || /\?\W*$/.test(sentence.text))
-    return false
-  if (lengthOfUnit(first) > maxNeighbour || lengthOfUnit(sentence) > maxNeighbour) return false
-  const plain = withoutOpening(sentence.plain)
-  return (
-    leansBack.test(plain) ||
-    // "Don't mock it. Mock the client instead." Half of a correction is misleading.
-    (rejects.test(withoutOpening(first.plain)) && lengthOfUnit(first) <= maxRejection)
-  )
+/** Whether the second of two neighbours cannot be understood without the first, or the reverse. */
+function belongsTo(prompt: string, first: ScoredSentence, { sentence }: ScoredSentence): boolean {
+  const { unit } = first.sentence
+  if (unit.start === sentence.unit.start) return true
+  if (!isNear(prompt, unit, sentence.unit)) return false
+  if ([first.sentence, sentence].some(({ text }) => /[?？]\W*$/.test(text))) return false
+  if (lengthOfUnit(first.sentence) > maxNeighbour || lengthOfUnit(sentence) > maxNeighbour) return false
+  // "Don't mock it. Mock the client instead." Half of a correction is misleading.
+  return leansBack.test(withoutOpening(sentence.plain)) || isRejection(first)
+}
+
+function isRejection({ sentence, features }: ScoredSentence): boolean {
+  if (lengthOfUnit(sentence) > maxRejection) return false
+  return rejects.test(withoutOpening(sentence.plain)) || (features.has('no') && features.has('refuted'))
 }
 
 /** Characters of a sentence that only says what is wrong. */
