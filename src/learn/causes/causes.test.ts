@@ -212,6 +212,10 @@ describe('findCauses', () => {
         { run: 'cd /home/dev/app && go test ./src' },
       ],
     ],
+    [
+      'a pass after the shell has changed code',
+      [fails, { run: "sed -i 's/2/3/' src/a.ts" }, { run: 'npm install' }, passes],
+    ],
     ['another target', [{ run: './tool.sh verify', fails: 'error: not verified' }, { run: './tool.sh cleanup --all' }]],
     [
       'a check that was silenced',

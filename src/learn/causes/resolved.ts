@@ -1,5 +1,6 @@
 // Finds failures that were resolved: a command fails, the agent says and changes something, and the
 // same command passes. Events are streamed, and all lists are bounded.
+import { commandOf, splitCommands } from '../../core/commands.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import { truncate } from '../../text/truncate.ts'
 import { type CommandRun, hasPassed, isSameRun, mayHaveFailed, runOf } from './runs.ts'
@@ -9,7 +10,7 @@ export interface ResolvedFailure {
   passed: CommandRun
   /** What the agent said between the last failure and the pass, in order. */
   said: string[]
-  /** Files that it changed in between. */
+  /** Files that it changed in between, or the tool that changed files. */
   edits: string[]
   /** Other commands that passed in between. */
   commands: string[]
@@ -35,6 +36,7 @@ export function trackFailures(): FailureTracker {
     switch (event.kind) {
       case 'tool_call':
         if (event.call) calls.set(event.call, event)
+        if (open.length > 0 && changesFiles(commandOf(event.input))) addEdits([event.tool ?? ''])
         if (calls.size > max.calls) calls.delete(calls.keys().next().value!)
         return undefined
       case 'tool_result':
@@ -48,12 +50,15 @@ export function trackFailures(): FailureTracker {
         for (const { said } of open) if (said.length < max.said) said.push(truncate(event.text, max.text))
         return undefined
       case 'edit':
-        for (const { edits } of open)
-          if (edits.length < max.edits) edits.push(...(event.files ?? []).map(({ path }) => path))
+        addEdits((event.files ?? []).map(({ path }) => path))
         return undefined
       default:
         return undefined
     }
+  }
+
+  function addEdits(paths: string[]): void {
+    for (const { edits } of open) if (edits.length < max.edits) edits.push(...paths)
   }
 
   function addResult(result: StoredEvent): ResolvedFailure | undefined {
@@ -75,3 +80,14 @@ export function trackFailures(): FailureTracker {
     return before && { ...before, passed: run }
   }
 }
+
+/** Shell lines that write files of the project or check out others are edits, too. */
+function changesFiles(command: string): boolean {
+  return (
+    command !== '' && (hasWritingCode.test(command) || splitCommands(command).some((part) => writesFiles.test(part)))
+  )
+}
+
+const hasWritingCode = /\.write_text\(|\bwriteFile|\bopen\([^)]*['"][wa]b?['"]|\bapply_patch\b/
+const writesFiles =
+  /^(?:sed\s+(?:-\S+\s+)*-\w*i|perl\s+-\w*i|tee\s|patch\s)|(?<![-=\d&])>{1,2}\s*(?!\/dev\/|\/tmp\/|&|\s|$)\S|^git (?:-C \S+ )?(?:apply|checkout|switch|restore|stash|merge|rebase|cherry-pick|pull|reset|revert|am)\b/
