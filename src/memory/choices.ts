@@ -116,7 +116,10 @@ function choiceFor(text: string): Choice | undefined {
     .trim()
     .replace(/[.!]+$/, '')
     .split(/[,;(]|\s(?:because|since|instead of|rather than)\s/)[0]!
-  const match = /\b(?:use|prefer|choose|pick)s?\s+(.{1,40}?)\s+(?:for|in|as|to|with|when)\s+(.{1,60})$/i.exec(clause)
+  const match =
+    /\b(?:(?:use|prefer|choose|pick)s?|(?:switch|mov|migrat)(?:e|ed|ing)? (?:over )?to)\s+(.{1,40}?)\s+(?:for|in|as|to|with|when|between)\s+(.{1,60})$/i.exec(
+      clause,
+    )
   if (!match || statementTerms(clause).isNegative) return undefined
   const [chosen, purpose] = [statementTermSet(match[1]!), statementTermSet(match[2]!)]
   return chosen.size > 0 && chosen.size <= 3 ? { thing: chosen, purpose } : undefined

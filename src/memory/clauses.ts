@@ -55,6 +55,7 @@ export function termsIn(said: string, names: ReadonlySet<string>): StatementTerm
     } else if (startsContrast(word, next, previous, clause, done.length)) {
       clause.contrastFrom = clause.terms.length
       clause.isPreference = false
+      if (word === 'without') clause.preposition = word
     } else if (isDenial(word, next)) clause.isNegated = true
     else {
       if (/^(?:prefers?|favou?rs?)$/.test(word) || (word === 'use' && second === 'over')) clause.isPreference = true
@@ -117,6 +118,7 @@ function startsContrast(word: string, next: string, previous: string, clause: Cl
     return clause.terms.length > 0 ? previous === ',' || !auxiliary.test(previous) : previous === ',' && done > 0
   if (word === 'instead' || word === 'place') return next === 'of'
   if (word === 'rather') return next === 'than'
+  if (word === 'without') return true
   return clause.isPreference && /^(?:over|to)$/.test(word)
 }
 
@@ -127,5 +129,6 @@ function meaningOf(word: string, names: ReadonlySet<string>): string[] {
   // The region US, not the pronoun.
   if (names.has(word) && word.length === 2) return [word]
   if (statementStopWords.has(word) || lightWords.has(word)) return []
-  return [conceptOf(word.replace(/'s$/, ''))]
+  // "Hard-code" is "hardcode"; the letter of "service-a" is a name.
+  return [conceptOf(word.replace(/'s$/, '').replace(/(?<=\p{L}{2})-(?=\p{L}{2})/gu, ''))]
 }

@@ -83,6 +83,7 @@ describe('two statements', () => {
     ['We no longer use npm', 'Always use pnpm, never npm'],
     ['Use Redis for sessions', 'Never use cookies for sessions'],
     ['never use npm here', 'the npm token is in the vault'],
+    ['Commands were moved from main.go into pkg/cmd', 'Commands are being moved out of main.go, one file each'],
   ])('have nothing to do with each other: %s / %s', (later, earlier) => {
     expect(compare(later, earlier)).toEqual({ kind: 'other' })
   })
@@ -108,7 +109,7 @@ describe('pairs of statements as developers make them', () => {
 
   it.each([
     ['that the rules were made with', tuned, { merged: 0.9, reversed: 0.97, changed: 0.97 }],
-    ['held out', heldOut, { merged: 0.63, reversed: 1, changed: 0.9 }],
+    ['held out', heldOut, { merged: 0.75, reversed: 0.95, changed: 0.95 }],
   ])('are told apart: %s', (_, pairs, least) => {
     const reached = rates(pairs)
     expect(reached.merged).toBeGreaterThanOrEqual(least.merged)

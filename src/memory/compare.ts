@@ -80,8 +80,13 @@ function flippedTerms(mine: StatementReading, theirs: StatementReading): Set<str
     one.asserted.has(term) && !one.rejected.has(term) && other.rejected.has(term) && !other.asserted.has(term)
   const shared = [...allTerms(mine)].filter((term) => isFlipped(mine, theirs, term) || isFlipped(theirs, mine, term))
   // "Use pnpm instead of npm for installs" and "never use npm for installs": the purpose is no flip.
-  const core = shared.filter((term) => isCore(mine, term) && isCore(theirs, term))
-  return new Set(core)
+  const isOpposed = (term: string) => isLacking(mine, term) || isLacking(theirs, term)
+  return new Set(shared.filter((term) => (isCore(mine, term) && isCore(theirs, term)) || isOpposed(term)))
+}
+
+/** "Merge without a review". */
+function isLacking({ terms }: StatementReading, term: string): boolean {
+  return terms.some((one) => one.term === term && one.isRejected && one.preposition === 'without')
 }
 
 function isCore({ terms }: StatementReading, term: string): boolean {
@@ -113,7 +118,9 @@ function isOtherWay(one: string, other: string): boolean {
 }
 
 const contrary = new Set(['from to', 'by to', 'before after', 'until after', 'above below', 'with without', 'by from'])
-const conditions: readonly string[] = [...conditionWords].map(conceptOf)
+/** A word that ends something is never a detail. */
+const endings = 'drop remove replace retire deprecate skip ignore revert undo abandon discontinue'.split(' ')
+const conditions: readonly string[] = [...conditionWords, ...endings].map(conceptOf)
 
 /** "The client calls the server", "the server calls the client". */
 function isExchanged(mine: StatementReading, theirs: StatementReading): boolean {
@@ -125,6 +132,8 @@ function isExchanged(mine: StatementReading, theirs: StatementReading): boolean 
   return a.some((verb, at) => {
     const there = b.indexOf(verb)
     if (at === 0 || at === a.length - 1 || there <= 0 || there === b.length - 1) return false
+    // "No network access in tests" has no subject and object.
+    if ([...mine.terms.slice(at), ...theirs.terms.slice(there)].some(({ isContext }) => isContext)) return false
     return isEqual(a.slice(0, at), b.slice(there + 1)) && isEqual(a.slice(at + 1), b.slice(0, there))
   })
 }
@@ -177,7 +186,8 @@ function isValue({ quantity, isName }: StatementTerm): boolean {
 
 /** The later statement says itself that something has changed, and it is about the same. */
 function returnToTopic(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
-  if (!mine.isChange) return undefined
+  // Two reports of a change are more often about the same change.
+  if (!mine.isChange || theirs.isChange) return undefined
   const [a, b] = [allTerms(mine), allTerms(theirs)]
   if (sharedCount(a, b) < 2 || jaccard(a, b) < 0.5 || !sameEnvironments(a, b)) return undefined
   // Another name or number before the verb is another subject.

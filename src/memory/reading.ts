@@ -43,7 +43,7 @@ const maxKnown = 10_000
 function read(text: string): StatementReading {
   const straight = text.normalize('NFKC').replace(/[‘’]/g, "'").trim()
   const names = namesIn(straight)
-  const lower = straight.toLowerCase()
+  const lower = straight.toLowerCase().replace(/["`“”]/g, '')
   const said = unifyQuantities(unifyPhrases(lower.replace(changeMarks, ' ').replace(reasons, '')))
   const [, bound, condition] = guard.exec(said) ?? []
   // "Never push without a review" demands the same as "a review before you push".
@@ -55,7 +55,7 @@ function read(text: string): StatementReading {
     asserted: new Set(all.filter(({ isRejected }) => !isRejected).map(({ term }) => term)),
     rejected: new Set(all.filter(({ isRejected }) => isRejected).map(({ term }) => term)),
     guarded: bound && condition ? { thing: termSet(bound, names), unless: termSet(condition, names) } : undefined,
-    isPermission: permission.test(said),
+    isPermission: permission.test(said) && !deniedPermission.test(said),
     isExemption: exemption.test(said),
     tense: /\b(?:was|were|used to|had)\b/.test(said)
       ? 'past'
@@ -95,5 +95,7 @@ const transition =
 const englishDenial = /\b(?:no|not|never|stop|avoid)\b|n't\b/
 const permission =
   /\b(?:fine|ok|okay|allowed|permitted|acceptable|welcome|may|you can|feel free)\b(?! (?:only|not|never)\b)/
+const deniedPermission =
+  /(?:\b(?:not|never|no longer)|n't) (?:\w+ )?(?:fine|ok|okay|allowed|permitted|acceptable|welcome)\b/
 const exemption =
   /\b(?:(?:not|n't|no longer|never) (?:have to|need(?:ed)?|require[ds]?|necessary|mandatory)|no need|needs? no|optional|(?:don't|doesn't|needn't|isn't|aren't) (?:have to|need(?:ed)?|require[ds]?|necessary|mandatory))\b/

@@ -17,7 +17,8 @@ export function replacement(later: string, earlier: string): ConflictCertainty {
     const rest = [...before.asserted].filter((term) => !gone.has(term))
     const common = rest.filter((term) => now.asserted.has(term) || now.rejected.has(term)).length
     if (common >= Math.max(1, rest.length / 2)) return 'sure'
-    if (common >= Math.max(1, rest.length / 3)) return 'unsure'
+    // A short statement about what is gone has probably ended with it.
+    if (common >= Math.max(1, rest.length / 3) || rest.length <= 2) return 'unsure'
   }
   return moved.test(later) && isOfSameSubject(now, before) ? 'unsure' : undefined
 }
@@ -55,7 +56,7 @@ const end = String.raw`(?=\s*(?:$|[,.;:!)]|\b(?:to|with|by|for|in|on|into|becaus
 const article = '(?:the |our |an? )?'
 const replacing = new RegExp(
   [
-    String.raw`\b(?:instead of|rather than|in place of|no longer (?:uses?|using|with|on)?|not use|stop(?:ped)? using|away from|(?:switch|mov|migrat|chang|upgrad|port|convert|transition)\w*\b(?: [\w./@+#-]+){0,4}? from|drop(?:s|ped|ping)? (?:support for|the use of|using)|ditch(?:ed|ing)?|replac(?:e|es|ed|ing)|swap(?:ped|ping)?(?: out)?|got rid of)\s+${article}${name}${end}`,
+    String.raw`\b(?:instead of|rather than|in place of|no longer (?:uses?|using|with|on)?|not use|stop(?:ped)? using|away from|(?:switch|mov|migrat|chang|upgrad|port|convert|transition)\w*\b(?: [\w./@+#-]+){0,4}? (?:from|out of|off)|drop(?:s|ped|ping)? (?:support for|the use of|using)|ditch(?:ed|ing)?|replac(?:e|es|ed|ing)|swap(?:ped|ping)?(?: out)?|got rid of)\s+${article}${name}${end}`,
     String.raw`\b${article}${name} (?:was|were|is|are|has been|got|gets) (?:replaced|superseded|retired|dropped) `,
   ].join('|'),
   'g',

@@ -23,7 +23,7 @@ export function differingValue(mine: StatementReading, theirs: StatementReading)
     return found && one.length + other.length > 2 ? 'unsure' : found
   }
   if (!value.isBehindVerb || !was.isBehindVerb || one.length > 3 || other.length > 3) return undefined
-  if ([...one, ...other].some(({ term }) => isIdentifier.test(term))) return undefined
+  if ([...one, ...other].some(isIdentifier)) return undefined
   const isOnePhrase = [...one, ...other].every(({ preposition }) => preposition === value.preposition)
   if (!isOnePhrase || [...one, ...other].some(({ word }) => attribute.test(word))) return undefined
   if (shared.some(hasRole) && shared.every((term) => !term.isBehindVerb || term.isContext)) return 'sure'
@@ -96,7 +96,10 @@ const roles: ReadonlySet<string> = new Set(
 /** Behind these is what something is made with, or where it is. */
 const slots = new Set(['to', 'in', 'on', 'with', 'at', 'by', 'from', 'as', 'for'])
 
-const isIdentifier = /[\d_]|^\p{L}+-\p{L}$/u
+/** `service-a`, `worker-1`, `user_id`, `v2`; S3 and H2 are names of products. */
+function isIdentifier({ term, isName: isNamed }: StatementTerm): boolean {
+  return /[\d_]|^\p{L}+-\p{L}$/u.test(term) && !(isNamed && /^(?!v\d)[a-z]+\d$/.test(term))
+}
 
 /** Participles and adverbs describe; several of them may hold. */
-const attribute = /(?:[^e]ed|ing|ly|able|ible|ful|less|en)$/
+const attribute = /(?:[^e]ed|ing|ly|able|ible|ful|less|\w{3}en)$/

@@ -48,12 +48,17 @@ const phrases: readonly (readonly [RegExp, string])[] = [
     /(?<=\b(?:is|are|be|stays?|keep|leave|left|kept|remains?) )off(?= (?:by default|in|for)\b|\s*(?:[.,;!]|$))/g,
     'disabled',
   ],
+  [/\b(main|master|develop|release|default) branch\b(?! (?:is|are|protection|names?)\b)/g, '$1'],
+  [/\b(?:we|they|i)(?:'ve| have)? (?:dropped|abandoned|discontinued|gave up|got rid of|removed)\b/g, 'we not'],
+  [/\b(?:is|are|was|were|has been|have been) (?:dropped|abandoned|discontinued)\b/g, 'not'],
   [/\b(?:drop|end|remov)(?:s|es|ped|ed|ping|ing)? (?:the )?support (?:for|of)\b/g, 'not support'],
   [/\bout of use\b/g, 'not use'],
   [/\binstall(?:s|ing|ed)?(?= (?:an? |any |new |more |extra |other )*(?:dependenc|librar|package))/g, 'add'],
   [/\bsemver\b/g, 'semantic versioning'],
   [/\b(?:in charge of|responsible for)\b/g, 'owns'],
   [/\benv(?:ironment)?[ -]var(?:iable)?s?\b/g, 'env-variable'],
+  // "Shouldn't we" asks; it denies nothing.
+  [/\b(?:should|is|are|do|does|can|could|would|was)n't (?:we|it|they|you|that|this)\b/g, ''],
   [/\bas well\b|\bin general\b|\bby the way\b/g, ''],
   [/\bon (?:my|your|the) own machine\b|\bon (?:my|your) machine\b/g, 'locally'],
 ]
@@ -65,7 +70,7 @@ direct straight
 automatic automatical auto
 add adding added create write introduce insert
 repeat restate duplicate
-tell say explain
+tell say explain inform notify
 document describe description documentation doc docs
 dependency dep deps
 folder directory dir
