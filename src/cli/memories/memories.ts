@@ -176,6 +176,7 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
           terminal.say('To decide: recollect inbox <id> keep|drop|both')
         if (waiting.some(proposesDeletion))
           terminal.say('To decide about a request to forget: recollect inbox <id> accept|refuse')
+        terminal.say('One after the other: recollect memories review')
       }),
     )
 }

@@ -82,9 +82,10 @@ ${examples(
         }
         const notice = removalNotice(removed)
         if (notice) terminal.say(notice)
-        terminal.say(
-          `${counts.kept} kept, ${counts.forgotten} forgotten, ${counts.later} later. To undo: recollect undo`,
-        )
+        const { kept, forgotten, later } = counts
+        const left = Math.max(0, queue.length - kept - forgotten - later)
+        const hint = kept + forgotten > 0 ? ' To undo the last: recollect undo' : ''
+        terminal.say(`${kept} kept, ${forgotten} forgotten, ${later} later, ${left} left.${hint}`)
       }),
     )
 }
