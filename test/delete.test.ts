@@ -1,8 +1,8 @@
 // Deleting sessions: everything derived goes, nothing comes back, and undo restores it exactly.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type App, createApp } from '../src/app.ts'
 import { fixedClock } from '../src/core/clock.ts'
 import { deleteSessions } from '../src/delete/delete.ts'
@@ -37,8 +37,11 @@ const other = `claude-code:${sessionName(2)}`
 const path = (index: number) => `.claude/projects/-home-dev-app/${sessionName(index)}.jsonl`
 
 let home: TestHome
-beforeEach(async () => {
+/** A copy of the home with two captured sessions, because making it takes longer than most tests. */
+let copy: string
+beforeAll(async () => {
   home = testHome()
+  copy = `${home.path}-copy`
   const says = (turn: number) => `the ${secretWords} question ${turn}: always deploy with the ${secretWords} flag`
   home.write(path(1), lines(claudeSession(sessionName(1), 3, { says })))
   home.write(path(2), lines(claudeSession(sessionName(2), 3)))
@@ -70,8 +73,17 @@ beforeEach(async () => {
   })
   await run()
   await withApp(noon, (app, ledger) => buildWiki({ ...app, ledger }))
+  cpSync(home.path, copy, { recursive: true })
 })
-afterEach(() => home.remove())
+beforeEach(async () => {
+  home.remove()
+  cpSync(copy, home.path, { recursive: true, preserveTimestamps: true })
+  await run() // gets used to the new files
+})
+afterAll(() => {
+  home.remove()
+  rmSync(copy, { recursive: true, force: true })
+})
 
 function appAt(iso: string): App {
   return createApp({ machine: home.machine, clock: fixedClock(iso) })
