@@ -211,7 +211,13 @@ describe('delete', () => {
   })
 
   it('is undone exactly, with ids, index, memories, history, journal and wiki', async () => {
+    const folder = join(store(), 'vault/memory', readdirSync(join(store(), 'vault/memory'))[0]!)
+    const file = join(folder, readdirSync(folder).find((name) => name.includes(secretWords))!)
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^name: .*$/m, 'name: "Own name"'))
+    await run()
+    await withApp(noon, (app, ledger) => buildWiki({ ...app, ledger }))
     const before = everything()
+    expect(JSON.stringify(before.vault)).toContain('Own name')
     const { change } = await deleteFirst()
     await run()
     expect(everything()).not.toEqual(before)

@@ -6,7 +6,7 @@ import { isoTime } from '../core/clock.ts'
 import { projectOf } from '../core/project.ts'
 import { type SessionDetails, sessionId } from '../core/session.ts'
 import { isLedgerFault } from '../core/sqlite.ts'
-import { inheritTombstone, isEventDeleted, isSessionDeleted } from '../store/deletion/deletions.ts'
+import { deletedKeys, leaveOutDeleted } from '../store/deletion/deletions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastLearnedKeys, resumeLearning } from '../store/memories/learning.ts'
 import { indexEvent, unindexEvents } from '../store/search/index-session.ts'
@@ -107,9 +107,8 @@ function writeTogether(context: CaptureContext, { writes, ends, redactions }: Pr
 /** A session that the user deleted stays deleted, although its transcript exists. */
 function isLeftDeleted({ ledger, clock }: CaptureContext, { agent, native, about, path }: SessionWrite): boolean {
   const uid = sessionId(agent, native)
-  const isOfDeleted = () =>
-    about.parent !== undefined && inheritTombstone(ledger, uid, sessionId(agent, about.parent), path)
-  if (!isSessionDeleted(ledger, uid) && !isOfDeleted()) return false
+  const parent = about.parent === undefined ? undefined : sessionId(agent, about.parent)
+  if (!leaveOutDeleted(ledger, { uid, parent, path })) return false
   const detail = 'not captured: it was deleted (recollect sessions --deleted)'
   logWorkOnce(ledger, { atMs: clock.nowMs(), session: uid, what: 'skipped', detail })
   return true
@@ -139,7 +138,8 @@ function writeSession(context: CaptureContext, write: SessionWrite): AddedEvents
 }
 
 /** The part of a write that is the same for local and remote sessions. */
-export type SessionContent = Pick<SessionWrite, 'agent' | 'about' | 'events' | 'frames' | 'usages'>
+export type SessionContent = Pick<SessionWrite, 'agent' | 'about' | 'events' | 'frames' | 'usages'> &
+  Partial<Pick<SessionWrite, 'path'>>
 
 /** Returns the events that were new. To be called inside a transaction. */
 export function addToSession(
@@ -189,12 +189,16 @@ function writePartEnd(
 }
 
 /** Gives back the events that are new. */
-function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionContent): PreparedEvent[] {
+function insertEvents(ledger: Ledger, session: OpenSession, { events, path }: SessionContent): PreparedEvent[] {
   const growth = emptyGrowth()
   let last = session.nextSeq === 0 ? null : lastPassage(ledger, session.id)
+  const deleted = deletedKeys(
+    ledger,
+    events.map(({ key }) => key),
+    path,
+  )
   const added = events.filter((event) => {
-    // A session that continues a deleted one repeats its events.
-    if (isEventDeleted(ledger, event.key)) return false
+    if (deleted.has(event.key)) return false
     const seq = session.nextSeq + growth.events
     const inserted = insertEvent(ledger, session.id, seq, event.light, event.key)
     if (inserted.kind === 'known') {

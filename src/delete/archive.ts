@@ -18,6 +18,7 @@ import type { Layout } from '../core/paths.ts'
 import type { EntryFrame } from '../journal/day-file.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { ArchivedProject, ArchivedRow } from '../store/deletion/session-rows.ts'
+import type { MemoryFile } from '../store/memories/files.ts'
 import { compress, decompress } from '../store/sessions/body-frames.ts'
 import type { StoredCommit } from '../store/sessions/commits.ts'
 import type { ArticleRow } from '../store/wiki/articles.ts'
@@ -31,8 +32,10 @@ export type ArchiveRecord =
   | { kind: 'changed memory'; before: Memory; after: Memory }
   /** A day of the journal in base64, and the entries that were removed from it. */
   | { kind: 'journal'; day: string; content: string; entries: EntryFrame[] }
-  /** An article with its file in base64; null if the file was missing. */
-  | { kind: 'article'; article: Omit<ArticleRow, 'number'>; content: string | null }
+  /** The file of a removed memory in base64: it may have a name that a person gave it. */
+  | { kind: 'memory file'; file: MemoryFile; content: string }
+  /** An article with its file in base64. */
+  | { kind: 'article'; article: Omit<ArticleRow, 'number'>; content: string }
   | { kind: 'commits'; project: string; commits: StoredCommit[] }
 
 const rowsName = 'rows'

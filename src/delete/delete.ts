@@ -17,6 +17,7 @@ import {
 } from '../store/deletion/session-rows.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { beginChange, saveVersion } from '../store/memories/changes.ts'
+import { filesOfMemories } from '../store/memories/files.ts'
 import { memoryNumber, removeMemory, writeMemory } from '../store/memories/rows.ts'
 import { deleteUnusedVectors } from '../store/search/vectors.ts'
 import { commitsOfProject, deleteCommits } from '../store/sessions/commits.ts'
@@ -109,16 +110,22 @@ function archiveSessions(ledger: Ledger, change: number, plan: DeletionPlan, arc
 }
 
 function archiveFiles(
-  { layout }: Ledger,
-  { sessions }: DeletionPlan,
+  ledger: Ledger,
+  { sessions, removed }: DeletionPlan,
   articles: readonly CitingFile[],
   archive: DeletionArchive,
 ): void {
+  const { layout } = ledger
   for (const [day, uids] of Object.entries(entriesByDay(sessions))) {
     const content = readIfFile(layout.vault, `journal/${day}.md`)
     if (!content) continue
     const { removed: entries } = removeEntries(content, new Set(uids))
     archive.add({ kind: 'journal', day, content: content.toString('base64'), entries })
+  }
+  const ids = removed.map(({ id }) => id)
+  for (const file of filesOfMemories(ledger, ids).values()) {
+    const content = readIfFile(layout.vault, file.path)
+    if (content) archive.add({ kind: 'memory file', file: { ...file }, content: content.toString('base64') })
   }
   for (const { content, number: _, ...article } of articles)
     archive.add({ kind: 'article', article, content: content.toString('base64') })

@@ -8,6 +8,7 @@ import { isEmptyDay, removeEntries, restoreEntries } from '../journal/day-file.t
 import { journalPath, readIfExists, withJournalLock } from '../journal/write-day.ts'
 import { type Deletion, listDeletions, setDeletionState } from '../store/deletion/deletions.ts'
 import { emptyWriteAheadLog } from '../store/deletion/scrub.ts'
+import { memoryFileAt, saveMemoryFile } from '../store/memories/files.ts'
 import { deleteScheduledBodies } from '../store/sessions/evictions.ts'
 import { articleAt, saveArticle } from '../store/wiki/articles.ts'
 import { fileOf } from '../wiki/write.ts'
@@ -52,6 +53,7 @@ async function restoreFiles(context: DeletionContext, { change }: Deletion): Pro
   await withJournalLock(layout, clock, () => {
     for (const record of readArchive(layout, change)) {
       if (record.kind === 'journal') restoreDay(journalPath(layout, record.day), record)
+      if (record.kind === 'memory file') restoreMemoryFile(context, record)
       if (record.kind === 'article') restoreArticle(context, record)
     }
   })
@@ -71,6 +73,16 @@ function restoreDay(path: string, { day, content, entries }: ArchivedDay): void 
   if (!now?.equals(wanted)) writeAtomically(path, wanted)
 }
 
+type ArchivedMemoryFile = Extract<ArchiveRecord, { kind: 'memory file' }>
+
+/** A place that is taken stays so: the memory gets a new file then. */
+function restoreMemoryFile({ ledger }: DeletionContext, { file, content }: ArchivedMemoryFile): void {
+  const vault = openVault(ledger.layout.vault)
+  if (memoryFileAt(ledger, file.path) || statVaultFile(vault, file.path).kind !== 'missing') return
+  const stamp = writeVaultFile(vault, file.path, Buffer.from(content, 'base64'))
+  if (stamp !== undefined) saveMemoryFile(ledger, { ...file, stamp })
+}
+
 type ArchivedArticle = Extract<ArchiveRecord, { kind: 'article' }>
 
 /** A path that was used again since keeps its new article. */
@@ -78,6 +90,6 @@ function restoreArticle({ ledger }: DeletionContext, { article, content }: Archi
   const vault = openVault(ledger.layout.vault)
   const file = fileOf(article.path)
   if (articleAt(ledger, article.path) || statVaultFile(vault, file).kind !== 'missing') return
-  const stamp = content === null ? '' : (writeVaultFile(vault, file, Buffer.from(content, 'base64')) ?? '')
+  const stamp = writeVaultFile(vault, file, Buffer.from(content, 'base64')) ?? ''
   ledger.transaction(() => saveArticle(ledger, { ...article, stamp }))
 }

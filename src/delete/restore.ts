@@ -96,6 +96,7 @@ function restoreRecord(restoring: Restoration, record: ArchiveRecord): void {
       saveCommits(ledger, record.project, record.commits)
       return
     case 'journal':
+    case 'memory file':
     case 'article':
       return // files.ts
     default:

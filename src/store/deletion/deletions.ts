@@ -96,35 +96,58 @@ export function saveTombstone(ledger: Ledger, { uid, id, change, source }: Delet
     .run({ id, change })
 }
 
-/**
- * A session that a deleted one started is deleted with it, also if it is captured later. It has no
- * row, so there is no row id to reserve.
- */
-export function inheritTombstone(ledger: Ledger, uid: string, parent: string, source: string): boolean {
-  const row = ledger.sql('SELECT change FROM deleted_sessions WHERE uid = ?').get(parent)
-  if (!row) return false
-  ledger
-    .sql('INSERT OR IGNORE INTO deleted_sessions (uid, id, change, source) VALUES (?, 0, ?, ?)')
-    .run(uid, row.change as number, source)
-  return true
-}
-
-/** Transcripts of sessions that were never captured are read again from their start. */
+/** Transcripts of which something was left out are read again from their start. */
 export function removeTombstones(ledger: Ledger, change: number): void {
-  ledger
-    .sql('DELETE FROM cursors WHERE path IN (SELECT source FROM deleted_sessions WHERE change = ? AND id = 0)')
-    .run(change)
+  ledger.sql('DELETE FROM cursors WHERE path IN (SELECT path FROM left_out WHERE change = ?)').run(change)
+  ledger.sql('DELETE FROM left_out WHERE change = ?').run(change)
   ledger.sql('DELETE FROM deleted_sessions WHERE change = ?').run(change)
   ledger.sql('DELETE FROM deleted_events WHERE change = ?').run(change)
 }
 
-export function isSessionDeleted(ledger: Ledger, uid: string): boolean {
-  return ledger.sql('SELECT 1 FROM deleted_sessions WHERE uid = ?').get(uid) !== undefined
+interface ReadSession {
+  uid: string
+  parent: string | undefined
+  /** Path of the transcript. */
+  path: string
 }
 
-/** `key` is from `hashKey`. */
-export function isEventDeleted(ledger: Ledger, key: string): boolean {
-  return ledger.sql('SELECT 1 FROM deleted_events WHERE key = ?').get(Buffer.from(key, 'base64')) !== undefined
+/**
+ * Whether a session that was read is deleted, and therefore left out. A session that a deleted one
+ * has started is deleted with it; it has no row, so there is no row id to reserve.
+ */
+export function leaveOutDeleted(ledger: Ledger, { uid, parent, path }: ReadSession): boolean {
+  const change = changeOfSession(ledger, uid) ?? (parent === undefined ? undefined : changeOfSession(ledger, parent))
+  if (change === undefined) return false
+  ledger
+    .sql('INSERT OR IGNORE INTO deleted_sessions (uid, id, change, source) VALUES (?, 0, ?, ?)')
+    .run(uid, change, path)
+  saveLeftOut(ledger, path, change)
+  return true
+}
+
+function changeOfSession(ledger: Ledger, uid: string): number | undefined {
+  return ledger.sql('SELECT change FROM deleted_sessions WHERE uid = ?').get(uid)?.change as number | undefined
+}
+
+/** Keys from `hashKey` of deleted events: a session that continues a deleted one repeats them. */
+export function deletedKeys(ledger: Ledger, keys: readonly string[], path?: string): Set<string> {
+  const found = new Set<string>()
+  if (!ledger.sql('SELECT 1 FROM deleted_events LIMIT 1').get()) return found
+  for (const key of keys) {
+    const row = ledger.sql('SELECT change FROM deleted_events WHERE key = ?').get(Buffer.from(key, 'base64'))
+    if (!row) continue
+    found.add(key)
+    if (path !== undefined) saveLeftOut(ledger, path, Number(row.change))
+  }
+  return found
+}
+
+function saveLeftOut(ledger: Ledger, path: string, change: number): void {
+  ledger.sql('INSERT OR IGNORE INTO left_out (path, change) VALUES (?, ?)').run(path, change)
+}
+
+export function isSessionDeleted(ledger: Ledger, uid: string): boolean {
+  return ledger.sql('SELECT 1 FROM deleted_sessions WHERE uid = ?').get(uid) !== undefined
 }
 
 /** Latest deletion first. */

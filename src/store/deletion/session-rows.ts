@@ -14,7 +14,7 @@ export interface SessionToDelete {
   title: string | null
   project: string | null
   cwd: string | null
-  /** Path of the transcript that it was last read from; null if it was received. */
+  /** Path of its transcript; null if it was received. */
   source: string | null
   /** Machine that it was received from. */
   origin: string | null
@@ -67,7 +67,7 @@ export function sessionsToDelete(
       title: row.shown_title as string | null,
       project: row.project_key as string | null,
       cwd: row.cwd as string | null,
-      source: row.source as string | null,
+      source: transcriptOf(ledger, String(row.uid), row.source as string | null),
       origin: row.source === null ? (row.origin as string | null) : null,
       endedMs: row.ended as number | null,
       events: Number(row.events),
@@ -76,6 +76,14 @@ export function sessionsToDelete(
       day: row.day as string | null,
       isSent: row.is_sent === 1,
     }))
+}
+
+/** The last file that told something may be an index; the one that is named after the session is better. */
+function transcriptOf(ledger: Ledger, uid: string, source: string | null): string | null {
+  const native = uid.slice(uid.indexOf(':') + 1)
+  if (source === null || source.includes(native)) return source
+  const row = ledger.sql('SELECT path FROM cursors WHERE instr(path, ?) > 0 ORDER BY length(path) LIMIT 1').get(native)
+  return row ? String(row.path) : source
 }
 
 /** Other sessions that begin with events of these. */
@@ -96,7 +104,7 @@ export interface ArchivedRow {
 }
 
 /** A row that undo writes over the present one; the others are added if they are missing. */
-const replacedTables: ReadonlySet<string> = new Set(['cursors', 'model_calls', 'changes', 'memory_versions'])
+const replacedTables: ReadonlySet<string> = new Set(['model_calls', 'changes', 'memory_versions'])
 
 /** Their number is only an order: a row whose number was used again gets another one. */
 const numberedTables: ReadonlySet<string> = new Set(['work_log', 'dead_letters'])
@@ -118,7 +126,6 @@ export const sessionTables: Readonly<Record<string, string>> = {
   model_calls: 'session = $uid',
   received_sessions: 'uid = $uid',
   received_parts: 'uid = $uid',
-  cursors: 'path = (SELECT source FROM sessions WHERE id = $id)',
   patterns: `EXISTS (SELECT 1 FROM json_each(pattern, '$.examples') e WHERE e.value ->> 'session' = $uid)`,
 }
 

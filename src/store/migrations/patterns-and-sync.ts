@@ -339,4 +339,15 @@ export const patternsAndSync = [
       ALTER TABLE memory_files ADD COLUMN description TEXT;
     `,
   },
+  {
+    name: 'transcripts with deleted sessions',
+    sql: `
+      -- Transcripts of which something was not captured because of a deletion: undo has them read again.
+      CREATE TABLE left_out (
+        path TEXT NOT NULL,
+        change INTEGER NOT NULL,
+        PRIMARY KEY (path, change)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ]

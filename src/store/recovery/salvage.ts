@@ -58,6 +58,7 @@ const tables: readonly SalvagedTable[] = [
   { name: 'deletions', json: ['summary', 'files'] },
   { name: 'deleted_sessions' },
   { name: 'deleted_events' },
+  { name: 'left_out' },
 ]
 
 /**
