@@ -142,6 +142,14 @@ describe('findCauses', () => {
       '`cargo test --no-run` failed with `error: rustc 1.93.0 is not supported by the following package`. `cargo +1.96.0 test --no-run` works.',
     ],
     [
+      'a flag that this project does not support',
+      [
+        { run: 'cargo test wildcard --lib', fails: 'error: no library targets found in package `app`' },
+        { run: 'cargo test wildcard' },
+      ],
+      "`cargo test … --lib` failed with `error: no library targets found in package 'app'`. It works without `--lib`.",
+    ],
+    [
       'a field that does not exist, without the rest of the command',
       [
         { run: 'gh pr view 12 --json title,reviewThreads,url', fails: 'Unknown JSON field: "reviewThreads"' },
@@ -159,8 +167,11 @@ describe('findCauses', () => {
     ],
     [
       'a wrong call whose exit code a pipe hides',
-      [{ run: 'tool status --short | head -5', prints: 'Error: unknown flag: --short' }, { run: 'tool status' }],
-      '`tool status … --short` failed with `Error: unknown flag: --short`. It works without `--short`.',
+      [
+        { run: 'tool status --short | head -5', prints: 'Error: unknown flag: --short' },
+        { run: 'tool status --brief' },
+      ],
+      '`tool status … --short` failed with `Error: unknown flag: --short`. `tool status --brief` works.',
     ],
   ])('learns %s', (_, steps, text) => {
     expect(texts(steps)).toEqual([text])
@@ -216,6 +227,7 @@ describe('findCauses', () => {
       'a pass after the shell has changed code',
       [fails, { run: "sed -i 's/2/3/' src/a.ts" }, { run: 'npm install' }, passes],
     ],
+    ['a flag that was invented', [{ run: 'tool a b --x1', fails: 'unknown flag: --x1' }, { run: 'tool a b' }]],
     ['another target', [{ run: './tool.sh verify', fails: 'error: not verified' }, { run: './tool.sh cleanup --all' }]],
     [
       'a check that was silenced',

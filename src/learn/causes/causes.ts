@@ -32,7 +32,6 @@ export function findCauses(source: CauseSource): (event: StoredEvent) => MemoryD
 
 export interface Cause extends CauseText {
   quote: string
-  importance: number
 }
 
 /** Undefined if it is not worth a memory. */
@@ -42,16 +41,15 @@ export function causeOf(resolved: ResolvedFailure, cwd: string | null): Cause | 
   const explanation = explanationIn(resolved.said)
   if (explanation && isWorthKeeping(resolved, explanation)) {
     const explained = causeText(resolved, { explanation, remedy }, cwd)
-    if (explained) return { ...explained, quote: explanation.quote, importance: 0.6 }
+    if (explained) return { ...explained, quote: explanation.quote }
   }
   const called = remedy && causeText(resolved, { explanation: undefined, remedy }, cwd)
-  // A flag that does not exist costs one try.
-  return called && { ...called, quote: resolved.failed.message, importance: remedy.kind === 'without' ? 0.4 : 0.6 }
+  return called && { ...called, quote: resolved.failed.message }
 }
 
-function draftFrom({ text, apply, quote, importance }: Cause, passed: CommandRun, source: CauseSource): MemoryDraft {
+function draftFrom({ text, apply, quote }: Cause, passed: CommandRun, source: CauseSource): MemoryDraft {
   const { session, project, at } = source
-  const said = { text, quote, why: null, importance, tags: [] }
+  const said = { text, quote, why: null, importance: 0.6, tags: [] }
   const draft = draftOf(
     { kind: 'debugging', status: 'settled', scope: 'project', ...said },
     {

@@ -7,8 +7,8 @@ import type { CommandRun } from './runs.ts'
 export type Remedy =
   /** The command passed as it was called in the end. */
   | { kind: 'call' }
-  /** It passed without this word. */
-  | { kind: 'without'; word: string }
+  /** It passed without this word; `isInvented` if it is a flag that the program does not have. */
+  | { kind: 'without'; word: string; isInvented: boolean }
   /** It passed through another program. */
   | { kind: 'wrapper'; words: string }
   /** It passed outside of the sandbox. */
@@ -35,9 +35,9 @@ export function remedyOf(resolved: ResolvedFailure): Remedy | undefined {
     return isQuotedNow(failed.command, passed.command) ? { kind: 'call' } : undefined
   const rejected = rejectedWord(failed.message)
   if (rejected && failed.command.includes(rejected) && !passed.command.includes(rejected))
-    return { kind: 'without', word: rejected }
+    return { kind: 'without', word: rejected, isInvented: rejected.startsWith('-') }
   if (added.length === 0 && removed.length === 1 && isFlag.test(removed[0]!))
-    return { kind: 'without', word: removed[0]! }
+    return { kind: 'without', word: removed[0]!, isInvented: false }
   const wrapper = isNotInstalled.test(failed.message) ? wrapperOf(failed, passed) : undefined
   if (wrapper) return { kind: 'wrapper', words: wrapper }
   if (!isExtended || isMissing.test(failed.message)) return undefined

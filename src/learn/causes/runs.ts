@@ -93,7 +93,13 @@ export function isSameRun(failed: CommandRun, next: CommandRun): boolean {
   if (!isWithin && !failed.programs.some((name) => next.programs.includes(name))) return false
   if (differInVerb(failed.words, next.words)) return false
   if (failed.isTest) return shared >= Math.max(failed.words.size, next.words.size) * 0.7
-  return shared === least || (shared >= 3 && shared >= least * 0.6)
+  return shared === least || (shared >= 3 && shared >= least * 0.6) || haveSameOperands(failed.words, next.words)
+}
+
+/** They differ in flags only. */
+function haveSameOperands(a: Set<string>, b: Set<string>): boolean {
+  const [one, other] = [a, b].map((words) => [...words].filter((word) => !word.startsWith('-')).sort())
+  return one!.length > 1 && one!.join(' ') === other!.join(' ')
 }
 
 /** `tool.sh verify` and `tool.sh cleanup` do different things. */

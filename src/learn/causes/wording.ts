@@ -45,7 +45,8 @@ function remedyText(
     // A flag in its place says what to use instead.
     const isReplaced = [...passed.words].some((word) => word.startsWith('--') && !failed.words.has(word))
     if (isReplaced && passed.words.size <= maxWords && works) return `${works} works.`
-    return remedy.word.length > minFlag ? `It works without \`${remedy.word}\`.` : undefined
+    // That a flag was invented helps nobody who does not invent it again.
+    return remedy.isInvented ? undefined : `It works without \`${remedy.word}\`.`
   }
   if (remedy?.kind === 'unconfined') return 'It works outside of the sandbox.'
   if (remedy?.kind === 'wrapper') return `It works with \`${remedy.words}\` in front.`
@@ -57,8 +58,6 @@ function remedyText(
 }
 
 const maxWords = 7
-/** `-v` alone tells nothing. */
-const minFlag = 2
 
 /** The flag with its value, or the variable, that a long command has now. */
 function addedText({ failed, passed }: ResolvedFailure): string | undefined {
