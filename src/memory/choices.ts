@@ -96,6 +96,8 @@ const general =
 /** Two choices for one purpose, surely if the statements say nothing else. */
 export function differingChoice(one: string, other: string): ConflictCertainty {
   if (!choosesDifferently(one, other)) return undefined
+  // In one place several things may be used.
+  if (choiceFor(one)?.isPlace) return 'unsure'
   const isShort = (text: string) => statementTermSet(text).size <= 3
   return isShort(one) && isShort(other) ? 'sure' : 'unsure'
 }
@@ -106,23 +108,24 @@ export function differingChoice(one: string, other: string): ConflictCertainty {
  */
 export function choosesDifferently(one: string, other: string): boolean {
   const [mine, theirs] = [choiceFor(one), choiceFor(other)]
-  if (!mine || !theirs || mine.purpose.size === 0) return false
+  if (!mine || !theirs || mine.purpose.size === 0 || mine.isPlace !== theirs.isPlace) return false
   return isSame(mine.purpose, theirs.purpose) && sharedCount(mine.thing, theirs.thing) === 0
 }
 
 /** Reads a single clause "use X for Y"; longer rules may have reasons of their own. */
-function choiceFor(text: string): Choice | undefined {
+function choiceFor(text: string): (Choice & { isPlace: boolean }) | undefined {
   const clause = text
     .trim()
     .replace(/[.!]+$/, '')
     .split(/[,;(]|\s(?:because|since|instead of|rather than)\s/)[0]!
   const match =
-    /\b(?:(?:use|prefer|choose|pick)s?|(?:switch|mov|migrat)(?:e|ed|ing)? (?:over )?to)\s+(.{1,40}?)\s+(?:for|in|as|to|with|when|between)\s+(.{1,60})$/i.exec(
+    /\b(?:(?:use|prefer|choose|pick)s?|(?:switch|mov|migrat)(?:e|ed|ing)? (?:over )?to)\s+(.{1,40}?)\s+(for|in|as|to|with|when|between)\s+(.{1,60})$/i.exec(
       clause,
     )
   if (!match || statementTerms(clause).isNegative) return undefined
-  const [chosen, purpose] = [statementTermSet(match[1]!), statementTermSet(match[2]!)]
-  return chosen.size > 0 && chosen.size <= 3 ? { thing: chosen, purpose } : undefined
+  const [chosen, purpose] = [statementTermSet(match[1]!), statementTermSet(match[3]!)]
+  const isPlace = match[2]!.toLowerCase() === 'in'
+  return chosen.size > 0 && chosen.size <= 3 ? { thing: chosen, purpose, isPlace } : undefined
 }
 
 /** The things that a statement chooses and rules out, as keys to find statements about the same. */

@@ -49,9 +49,13 @@ function plain(text: string): string {
 function isSame(mine: StatementReading, theirs: StatementReading): boolean {
   const [a, b] = [allTerms(mine), allTerms(theirs)]
   if (!isWithin(a, b)) return false
-  // A path or a number weighs more than a word.
+  // A name in one of them makes it a statement about less.
   const values = new Set([...mine.terms, ...theirs.terms].filter(isValue).map(({ term }) => term))
-  const weightOf = (terms: ReadonlySet<string>) => terms.size + sharedCount(terms, values)
+  const [fewer, others] = a.size < b.size ? [a, b] : [b, a]
+  if (fewer.size < 4 && [...others].some((term) => values.has(term) && !fewer.has(term))) return false
+  // A name that both have weighs more than a word.
+  const names = new Set([...values].filter((term) => !term.startsWith('§')))
+  const weightOf = (terms: ReadonlySet<string>) => terms.size + sharedCount(terms, names)
   const [less, more] = [weightOf(a), weightOf(b)].toSorted((one, other) => one - other) as [number, number]
   if (less / more < minSimilarity(less)) return false
   if (mine.isPermission !== theirs.isPermission || mine.isExemption !== theirs.isExemption) return false
@@ -190,6 +194,9 @@ function returnToTopic(mine: StatementReading, theirs: StatementReading): Confli
   if (!mine.isChange || theirs.isChange) return undefined
   const [a, b] = [allTerms(mine), allTerms(theirs)]
   if (sharedCount(a, b) < 2 || jaccard(a, b) < 0.5 || !sameEnvironments(a, b)) return undefined
+  // "Classes are allowed in the frontend now" is not about the frontend.
+  const core = [...a].filter((term) => isCore(mine, term))
+  if (core.length > 0 && !core.some((term) => b.has(term))) return undefined
   // Another name or number before the verb is another subject.
   const isOtherSubject = (one: StatementReading, other: ReadonlySet<string>) =>
     one.terms.some((term) => isValue(term) && !term.isBehindVerb && !other.has(term.term))

@@ -18,7 +18,10 @@ export function replacement(later: string, earlier: string): ConflictCertainty {
     const common = rest.filter((term) => now.asserted.has(term) || now.rejected.has(term)).length
     if (common >= Math.max(1, rest.length / 2)) return 'sure'
     // A short statement about what is gone has probably ended with it.
-    if (common >= Math.max(1, rest.length / 3) || rest.length <= 2) return 'unsure'
+    const isMeans = before.terms.some(
+      ({ term, preposition }) => gone.has(term) && /^(?:with|by|on|)$/.test(preposition),
+    )
+    if (common >= Math.max(1, rest.length / 3) || (rest.length <= 2 && isMeans)) return 'unsure'
   }
   return moved.test(later) && isOfSameSubject(now, before) ? 'unsure' : undefined
 }

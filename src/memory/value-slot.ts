@@ -18,6 +18,7 @@ export function differingValue(mine: StatementReading, theirs: StatementReading)
   const [value, was] = [one[0]!, other[0]!]
   if (value.quantity !== undefined || was.quantity !== undefined) {
     if (value.quantity !== was.quantity || (one.length > 1 && other.length > 1)) return undefined
+    if ([...one.slice(1), ...other.slice(1)].some(({ isContext }) => !isContext)) return undefined
     const found = quantityCertainty(value, was, mine, shared)
     // "… in the EU" may be a case of its own.
     return found && one.length + other.length > 2 ? 'unsure' : found
