@@ -13,6 +13,7 @@ import { rebuild } from '../src/rebuild.ts'
 import { parseQuery } from '../src/search/query.ts'
 import { search } from '../src/search/search.ts'
 import { deletionOf, listDeletions } from '../src/store/deletion/deletions.ts'
+import { writeValue } from '../src/store/key-values.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { changeById, changeMemories } from '../src/store/memories/changes.ts'
 import { saveDeadLetter } from '../src/store/memories/dead-letters.ts'
@@ -347,10 +348,15 @@ describe('delete that is interrupted', () => {
     expect(look((ledger) => deletionOf(ledger, change)!.state)).toBe('undone')
   })
 
-  it('in a purge is finished by the next sweep', async () => {
+  it('in a purge is finished by a sweep an hour later', async () => {
     const { change } = await deleteFirst()
-    look((ledger) => ledger.sql("UPDATE deletions SET state = 'purging' WHERE change = ?").run(change))
+    look((ledger) => {
+      ledger.sql("UPDATE deletions SET state = 'purging' WHERE change = ?").run(change)
+      writeValue(ledger, 'purge tried', Date.parse(noon))
+    })
     await run()
+    expect(look((ledger) => deletionOf(ledger, change)!.state)).toBe('purging')
+    await run({}, evening)
     expect(look((ledger) => deletionOf(ledger, change)!.state)).toBe('purged')
     expect(filesWith(secretWords)).toEqual([])
   })

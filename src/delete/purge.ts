@@ -7,6 +7,7 @@ import { hasClockMoved, readRetentionClock } from '../retain/check-clock.ts'
 import { readRetentionState } from '../retain/state.ts'
 import { type Deletion, listDeletions, restartHolds, setDeletionState } from '../store/deletion/deletions.ts'
 import { rewriteLedger } from '../store/deletion/scrub.ts'
+import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { isOwnRepository, restartHistory } from '../wiki/git.ts'
 import { archivesIn, removeArchive } from './archive.ts'
@@ -26,16 +27,28 @@ export function purgeDeletions({ ledger, clock }: DeletionContext, now: readonly
   // With a wrong clock the day begins again: nothing is lost, and text stays a day longer at most.
   if (hasMoved) restartHolds(ledger, clock.nowMs())
   removeUnknownArchives(ledger)
-  if (due.length === 0) return 0
+  if (due.length === 0 || (now.length === 0 && isTooEarly(ledger, clock, due))) return 0
   ledger.transaction(() => {
     for (const { change } of due) setDeletionState(ledger, change, 'purging')
   })
   for (const { change } of due) removeArchive(ledger.layout, change)
   removeIfEmpty(ledger.layout.deleted)
-  // Another process may read an old part of the log; then the next sweep tries again.
+  writeValue(ledger, triedKey, clock.nowMs())
   if (!rewriteLedger(ledger)) return 0
+  deleteValue(ledger, triedKey)
   for (const { change } of due) setDeletionState(ledger, change, 'purged')
   return due.length
+}
+
+const triedKey = 'purge tried'
+/** Rewriting takes as long as the ledger is large, and sweeps follow every turn. */
+const retryMs = 3_600_000
+
+/** Whether nothing but a purge that has just failed is to be done. */
+function isTooEarly(ledger: Ledger, clock: Clock, due: readonly Deletion[]): boolean {
+  const triedMs = readValue(ledger, triedKey)
+  const isRecent = typeof triedMs === 'number' && Math.abs(clock.nowMs() - triedMs) < retryMs
+  return isRecent && due.every(({ state }) => state === 'purging')
 }
 
 function isClockSuspect(ledger: Ledger, clock: Clock): boolean {

@@ -98,7 +98,7 @@ export function addDelete({ program, terminal, exit }: CommandContext): void {
         purged: done.isPurged,
         remains: remainsOf(app, done),
       })
-    else printResult(terminal, app, done)
+    else printResult(terminal, app, done, options.purge === true)
     return options.purge && !done.isPurged ? 3 : 0
   }
 
@@ -117,7 +117,7 @@ export function addDelete({ program, terminal, exit }: CommandContext): void {
   }
 }
 
-const busyText = 'Another program reads the ledger. The next sweep purges the rest: recollect sweep'
+const busyText = 'The ledger is in use, or the disk is full. A sweep purges the rest within an hour.'
 
 function waiting({ say }: Terminal) {
   return {
@@ -241,8 +241,9 @@ function planJson(plan: DeletionPlan) {
   }
 }
 
-function printResult({ say, style }: Terminal, app: App, done: DeletionResult): void {
+function printResult({ say, style }: Terminal, app: App, done: DeletionResult, isPurge: boolean): void {
   if (done.isPurged) say('Deleted for good: it cannot be restored.')
+  else if (isPurge) say(busyText)
   else {
     const until = app.zone.minute(isoTime(app.clock.nowMs() + undoMs))
     say(`Deleted. To restore it until ${until}: recollect undo ${done.change}`)

@@ -1,5 +1,6 @@
 // Removes what SQLite keeps of deleted rows: free pages, unused parts of pages, the write-ahead log
 // and segments of the full-text index.
+import { isBusy, isDiskFull } from '../../core/sqlite.ts'
 import type { Ledger } from '../ledger.ts'
 
 /** From now on, this connection overwrites what it deletes. */
@@ -7,14 +8,23 @@ export function overwriteDeleted(ledger: Ledger): void {
   ledger.raw.exec('PRAGMA secure_delete = ON')
 }
 
-/** Rewrites the file. Returns false if a reader keeps an old part of the write-ahead log alive. */
+/**
+ * Rewrites the file. Returns false if that is not possible now: another process writes, there is no
+ * room for a copy, or a reader keeps an old part of the write-ahead log alive.
+ */
 export function rewriteLedger(ledger: Ledger): boolean {
   overwriteDeleted(ledger)
-  ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')")
   // In memory the copy would take as much as the ledger is large.
   ledger.raw.exec('PRAGMA temp_store = FILE')
-  ledger.raw.exec('VACUUM')
-  ledger.raw.exec('PRAGMA temp_store = MEMORY')
+  try {
+    ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')")
+    ledger.raw.exec('VACUUM')
+  } catch (error) {
+    if (isBusy(error) || isDiskFull(error)) return false
+    throw error
+  } finally {
+    ledger.raw.exec('PRAGMA temp_store = MEMORY')
+  }
   return emptyWriteAheadLog(ledger)
 }
 
