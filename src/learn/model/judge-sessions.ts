@@ -82,7 +82,7 @@ async function judgeSession(run: JudgeRun, session: UnlearnedSession): Promise<'
   const missed = forked?.kind === 'missed' ? forked : undefined
   const whole = wholeWindow(run, session, said, through)
   if (missed && forkIsAlone(context)) return keepMissed(run, session, whole, missed)
-  if (when === 'rest') return judgeWindow(run, session, whole, missed)
+  if (when === 'rest') return judgeParts(run, session, whole, missed)
   let sinceDeep = session.turnsSinceDeep
   for (const [index, window] of windows.entries()) {
     const isDeep = sinceDeep + window.turns >= deepTurns
@@ -123,6 +123,28 @@ function wholeWindow(
 
 function parseJournal(json: string | null): JournalPart | null {
   return json === null ? null : (journalPart.safeParse(JSON.parse(json)).data ?? null)
+}
+
+/**
+ * A long session is several questions. Each is settled by itself, so that a failure or a used-up
+ * budget does not repeat the others.
+ */
+async function judgeParts(
+  run: JudgeRun,
+  session: UnlearnedSession,
+  { said, from, through }: ModelWindow,
+  missed: MissedVerdict | undefined,
+): Promise<'done' | 'unavailable'> {
+  const { splitToFit } = await import('./question.ts')
+  const parts = splitToFit(said)
+  let begin = from
+  for (const [index, part] of parts.entries()) {
+    const end = parts[index + 1]?.[0]?.seq ?? through
+    const window = { ...wholeWindow(run, session, part, end), from: begin }
+    if ((await judgeWindow(run, session, window, missed)) === 'unavailable') return 'unavailable'
+    begin = end
+  }
+  return 'done'
 }
 
 /** A deep pass shows the exchanges before it again. */

@@ -16,8 +16,8 @@ export interface SummaryRow {
 }
 
 /**
- * An answer about an earlier part, which came late, does not replace one about a later part. A title
- * stays until a model gives another.
+ * An answer about an earlier part, which came late, does not replace one about a later part. Title
+ * and journal entry stay until a model gives others.
  */
 export function saveSummary(ledger: Ledger, row: SummaryRow): void {
   ledger
@@ -26,7 +26,7 @@ export function saveSummary(ledger: Ledger, row: SummaryRow): void {
        VALUES ($session, $through, $title, $leftOff, $journal, $author, $writtenAt)
        ON CONFLICT (session) DO UPDATE SET through = excluded.through,
          title = coalesce(nullif(excluded.title, ''), title), left_off = excluded.left_off,
-         journal = excluded.journal, author = excluded.author, written_at = excluded.written_at
+         journal = coalesce(nullif(excluded.journal, 'null'), journal), author = excluded.author, written_at = excluded.written_at
        WHERE excluded.through >= through OR through > (SELECT events FROM sessions WHERE id = $session)`,
     )
     .run({ ...row, journal: row.journal ?? 'null' })
