@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { remember } from '../src/learn/change.ts'
+import { listDeadLetters } from '../src/store/memories/dead-letters.ts'
 import { callsSince } from '../src/store/memories/model-calls.ts'
 import { listSessions } from '../src/store/sessions/sessions.ts'
 import { readWorkLog } from '../src/store/work-log.ts'
@@ -88,19 +89,40 @@ describe('the question about a session at rest', () => {
     expect(sent()).toHaveLength(1)
   })
 
-  it('is split for a very long session, and every prompt is in one of the parts', async () => {
+  describe('that is very long', () => {
     const prompt = (index: number) => `Topic${index}. ${`word${index} `.repeat(250)}`.trim()
-    home.write(Array.from({ length: 50 }, (_, index) => [prompt(index), `Reply ${index}.`]))
-    answer({ title: 'The first part' }, { title: 'The rest', leftOff: 'Open: the tests' })
-    await sweepAt(noon)
-    expect(sent().length).toBeGreaterThan(1)
-    expect(asked().flat()).toEqual(Array.from({ length: 50 }, (_, index) => prompt(index)))
-    expect(sent().map((text) => /<earlier>\n(.*)/.exec(text)?.[1])).toEqual([
-      undefined,
-      'The first part',
-      ...Array(sent().length - 2).fill('The rest'),
-    ])
-    expect(home.unjudged()).toEqual([])
+    const prompts = Array.from({ length: 50 }, (_, index) => prompt(index))
+    beforeEach(() => home.write(prompts.map((one, index) => [one, `Reply ${index}.`])))
+
+    it('is split, and every prompt is in one of the parts', async () => {
+      answer({ title: 'The first part' }, { title: 'The rest', leftOff: 'Open: the tests' })
+      await sweepAt(noon)
+      expect(sent().length).toBeGreaterThan(1)
+      expect(asked().flat()).toEqual(prompts)
+      expect(sent().map((text) => /<earlier>\n(.*)/.exec(text)?.[1])).toEqual([
+        undefined,
+        'The first part',
+        ...Array(sent().length - 2).fill('The rest'),
+      ])
+      expect(home.unjudged()).toEqual([])
+    })
+
+    it('repeats no part after another one failed', async () => {
+      const first = { memories: [{ kind: 'fact', text: 'Topic zero comes first.', quote: 'Topic0. word0 word0' }] }
+      model.script(says(JSON.stringify(first)), status(500))
+      await sweepAt(noon)
+      expect(home.kept()).toMatchObject([{ text: 'Topic zero comes first.' }])
+      const before = new Set(sent())
+      answer({})
+      for (const hour of [19, 20, 21]) await sweepAt(`2026-09-01T${hour}:00:00Z`)
+      expect(home.look(listDeadLetters)).toEqual([])
+      expect(asked()[0]!.concat([...new Set(sent().slice(1))].flatMap(promptsIn))).toEqual(prompts)
+      expect(
+        sent()
+          .slice(before.size)
+          .some((text) => text.includes('Topic0.')),
+      ).toBe(false)
+    })
   })
 })
 
