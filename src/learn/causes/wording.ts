@@ -31,9 +31,13 @@ export function causeText(
   const text = explanation
     ? `${failure}: ${lowerStart(relativeTo(cwd, explanation.cause))} ${relativeTo(cwd, fix)}`
     : `${failure}. ${fix}`
-  if (text.length > maxMemoryLength || /\[secret|REDACTED/.test(text)) return undefined
+  if (text.length > maxMemoryLength || mayHarm.test(text)) return undefined
   return { text, apply: fix !== call && failed.programs.length === 1 ? (call ?? null) : null }
 }
+
+/** Secrets, and commands that nobody should repeat because a memory names them. */
+const mayHarm =
+  /\[secret|REDACTED|\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\brm -\w*[rf]|--dangerously|--privileged|\bchmod (?:-R )?777/
 
 function remedyText(
   { failed, passed }: ResolvedFailure,
@@ -95,7 +99,7 @@ function shownCommand(command: string, cwd: string | null): string | undefined {
     .replace(/'[^'\n]*\s[^'\n]*'/g, (quoted) => (quoted.length > 40 ? "'…'" : quoted))
     .replace(/^(?:gh|glab) .*/s, (call) => call.replace(numbers, '<n>'))
     .trim()
-  return plain === '' || plain.length > maxShown || /[\n`]|<</.test(plain) ? undefined : `\`${plain}\``
+  return plain === '' || plain.length > maxShown || /[\n`]|<</.test(plain) ? undefined : `\`${oneLine(plain)}\``
 }
 
 /** Numbers of issues, pull requests and comments, which are other ones next time. */
