@@ -34,6 +34,7 @@ const expected: Record<string, number> = {
   itWas: 1,
   points: 1.5,
   bare: -0.7,
+  opensList: -1,
   thanks: -0.5,
   'outright correction': 1,
   'outright preference': 1,

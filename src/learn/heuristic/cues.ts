@@ -202,7 +202,9 @@ const against: Record<string, RegExp> = {
   you: /\byou\b/,
   oneNew: /\b(?:add|create|write|need|want|make) (?:an?|another|some|the|new)\b/,
   names: /\b(?:CODE|IDENT|FLAG)\b/,
-  thanks: /\b(?:thanks|thank you|great|nice|perfect|cool|awesome|lgtm|sorry)\b/,
+  thanks:
+    /\b(?:thanks|thank you|great|nice|perfect|cool|awesome|lgtm|sorry|excellent|amazing|love it|good job|well done|(?:really|very|so|super) helpful)\b/,
+  opensList: /:\W*$/,
 }
 
 export const cues: Record<string, RegExp> = {

@@ -65,7 +65,7 @@ export function sentenceFeatures(sentence: Sentence, next: Sentence | undefined,
 }
 
 /** Cues that are the same in every language. */
-const anyLanguage = ['questionMark', 'trailsOff', 'names', 'address', 'place']
+const anyLanguage = ['questionMark', 'opensList', 'trailsOff', 'names', 'address', 'place']
 
 /** Features of length, emphasis and position. */
 function addFormFeatures(found: Features, { text, count }: Sentence, plain: string): void {
