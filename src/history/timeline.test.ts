@@ -13,7 +13,7 @@ import { saveCommits } from '../store/sessions/commits.ts'
 import { sweep } from '../sweep.ts'
 import { type TimelineOptions, timeline } from './timeline.ts'
 
-const said = "No, that's wrong: we never deploy on Fridays, always on Tuesdays."
+const said = "No, that's wrong. Remember that we never deploy on Fridays, always on Tuesdays."
 const uid = (index: number) => `claude-code:${sessionName(index)}`
 
 let at: Place
