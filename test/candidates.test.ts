@@ -123,7 +123,9 @@ describe('candidates are not told', () => {
         // Before the brief, whose memories are not shown again.
         const nowMs = app.clock.nowMs() - 3_600_000
         const context = { ledger, nowMs, zone: app.zone, rules: app.config.projects }
-        return recallForPrompt(context, { session: 'claude-code:other', cwd: project, text: question })
+        const prompt = { session: 'claude-code:other', cwd: project, text: question }
+        // A prompt is given five, each once per session.
+        return [1, 2, 3].map(() => recallForPrompt(context, prompt)).join('\n')
       },
     ],
   ])('in %s', (_, output) => {
