@@ -237,10 +237,12 @@ describe('a session', () => {
   )
 
   it('without anything to learn from costs no call, and the work log says so', async () => {
-    const ids = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`)
+    const ids = ['1', '2', '3', '4'].map((digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`)
     home.write([['ping', 'pong']], ids[0])
     home.write([['Look at the parser.']], ids[1])
     home.write([['What is a monad?', 'A monoid.']], ids[2])
+    const driven = lines(turnRecords(twoTurns, 0, ids[3])).replaceAll('"cwd"', '"entrypoint":"sdk-py","cwd"')
+    writeFileSync(home.transcript(ids[3]), driven)
     const task = join(dirname(home.transcript()), ids[2]!, 'subagents', 'agent-abc1234.jsonl')
     mkdirSync(dirname(task), { recursive: true })
     const isSide = '"isSidechain":true,"agentId":"abc1234"'
@@ -253,6 +255,7 @@ describe('a session', () => {
       ['1', 'not judged: it is a health check'],
       ['2', 'not judged: it is empty'],
       ['3', 'not judged: one short prompt, nothing found'],
+      ['4', 'not judged: a program wrote its prompts'],
     ])
   })
 })
