@@ -22,7 +22,7 @@ export function judgeExchange(exchange: PromptInContext, model: RankingModel = t
   const open = scored.filter(({ sentence, features }) => !isWithheld(features) && !retractedSubject(sentence.text))
   const best = Math.max(0, ...open.map(({ score }) => score))
   const isCandidate = ({ sentence, score }: ScoredSentence) =>
-    (score >= threshold && score >= best * minShareOfBest) || isRequest(sentence.text)
+    (score >= threshold && score >= best * minShareOfBest) || isRequest(sentence)
   const pointed = open.filter(isCandidate).flatMap((one) => pointedLearning(prompt, one) ?? [])
   const own = groupSentences(
     prompt,
@@ -63,7 +63,7 @@ const requestScore = 0.95
 function ownLearning(prompt: string, { best, sentences }: SentenceGroup): Learning | undefined {
   const { text, start, end } = statementOf(prompt, sentences)
   if (text === '' || text.length > maxMemoryLength) return undefined
-  const isAsked = sentences.some((sentence) => isRequest(sentence.text))
+  const isAsked = sentences.some(isRequest)
   const score = isAsked ? Math.max(best.score, requestScore) : best.score
   return {
     ...attributesOf(kindOf(best.features), best.features, score),

@@ -41,6 +41,7 @@ describe('a request to remember', () => {
     'Remember that function we wrote yesterday',
     'remember: to push when you are done',
     'Keep in mind that this PR must be small, it is due today.',
+    'Summarise the import. Keep in mind that old files have no header.',
     'can you remember that the db is shared?',
     'add a test that says "remember that the db is shared"',
     'The README says: remember that the db is shared.',

@@ -1,12 +1,18 @@
 // "Remember that X": the person asks to keep X. Only such a request makes a memory without a model
 // or a review, so the grammar is strict: a statement of its own, at the beginning of a sentence,
 // that is neither a question nor an order for the work at hand.
+import type { Sentence } from './sentences.ts'
 
 /** Whether the person asks to remember what the sentence says. */
-export function isRequest(sentence: string): boolean {
-  if (leadOf(sentence)) return true
-  return trailing.some((form) => form.test(sentence)) && isStatement(sentence)
+export function isRequest({ text, count }: Pick<Sentence, 'text' | 'count'>): boolean {
+  const lead = leadOf(text)
+  if (lead) return count === 1 || !mayExplain.test(lead)
+  return trailing.some((form) => form.test(text)) && isStatement(text)
 }
+
+/** Beside a task, "keep in mind that" explains the task. */
+const mayExplain =
+  /\bin mind\b|im kopf|denke? daran|garde|ten en cuenta|ten presente|em mente|a mente|tieni presente|в виду|учти/i
 
 /** Length of "Please remember that "; 0 if the rest is no sentence, or if it is no request. */
 export function requestLength(sentence: string): number {
