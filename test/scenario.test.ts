@@ -151,7 +151,7 @@ describe('six weeks of sessions', () => {
     const found = textsOf(candidates).join('\n')
     for (const words of [
       'Always use pnpm',
-      'SQLite instead of Redis',
+      'from SQLite to PostgreSQL',
       'never force push to main',
       'Commit-Nachrichten immer auf Englisch',
       '必ずテストを先に書いて',
@@ -159,6 +159,7 @@ describe('six weeks of sessions', () => {
     ])
       expect(found).toContain(words)
     for (const words of [
+      'SQLite instead of Redis',
       'squash commits',
       'default exports',
       'mutate props',

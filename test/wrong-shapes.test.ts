@@ -17,8 +17,8 @@ import { sample } from './proof.ts'
 const shapes = ['not JSON', '5', '{"at":"x"}', '[7]', '"x"', 'null', '[]', '{}', '[null]', '{"a":{"b":[]}}']
 const path = `.claude/projects/-a/${sessionName(1)}.jsonl`
 const rules = [
-  'No, never use npm, always use pnpm, because the lockfile is pnpm-lock.yaml.',
-  'No, never deploy on Fridays.',
+  'Remember that we never use npm, always pnpm, because the lockfile is pnpm-lock.yaml.',
+  'Remember that we never deploy on Fridays.',
 ]
 const session = (turns: number) =>
   claudeSession(sessionName(1), turns, { says: (turn) => (turn % 3 === 1 ? rules[(turn - 1) / 3] : undefined) })

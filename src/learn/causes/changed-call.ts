@@ -7,8 +7,8 @@ import type { CommandRun } from './runs.ts'
 export type Remedy =
   /** The command passed as it was called in the end. */
   | { kind: 'call' }
-  /** It passed without this word; `isInvented` if it is a flag that the program does not have. */
-  | { kind: 'without'; word: string; isInvented: boolean }
+  /** It passed without this flag, which the program has but which does not fit here. */
+  | { kind: 'without'; flag: string }
   /** It passed through another program. */
   | { kind: 'wrapper'; words: string }
   /** It passed outside of the sandbox. */
@@ -33,11 +33,10 @@ export function remedyOf(resolved: ResolvedFailure): Remedy | undefined {
   if (step) return { kind: 'step', command: step }
   if (added.length + removed.length === 0)
     return isQuotedNow(failed.command, passed.command) ? { kind: 'call' } : undefined
-  const rejected = rejectedWord(failed.message)
-  if (rejected && failed.command.includes(rejected) && !passed.command.includes(rejected))
-    return { kind: 'without', word: rejected, isInvented: rejected.startsWith('-') }
+  // A program that rejects a flag or a field says so itself.
+  if (isUsageError.test(failed.message)) return undefined
   if (added.length === 0 && removed.length === 1 && isFlag.test(removed[0]!))
-    return { kind: 'without', word: removed[0]!, isInvented: false }
+    return { kind: 'without', flag: removed[0]! }
   const wrapper = isNotInstalled.test(failed.message) ? wrapperOf(failed, passed) : undefined
   if (wrapper) return { kind: 'wrapper', words: wrapper }
   if (!isExtended || isMissing.test(failed.message)) return undefined
@@ -107,13 +106,8 @@ function isSetUp(command: string): boolean {
 const setsUp =
   /^(?:(?:npm|pnpm|yarn|bun) (?:i|install|ci|add|link|run build\S*|build|run generate\S*)|pip3? install|uv (?:sync|pip|add|venv|lock)|poetry (?:install|lock)|cargo (?:install|fetch|build)|go (?:generate|install|get)|docker(?:-compose)?(?: \w+)?|mise (?:trust|install|use|run build\S*|run setup\S*)|asdf|brew|apt-get|apk|npx (?:playwright|prisma)|bundle install|composer (?:install|dump\S*)|mix (?:deps\S*|ecto\S*)|make (?:build|setup|install|generate|proto|deps)|terraform init|pod install|git (?:submodule|lfs)|gh auth|corepack|direnv|rustup|systemctl|service|pg_ctl|redis-server|createdb|dotnet (?:restore|build))(?![\w-])/
 
-/** The flag, field or argument that a message rejects. */
-function rejectedWord(message: string): string | undefined {
-  return /\b(?:unknown|unrecogni[sz]ed|invalid|unexpected|unsupported|no such)(?: [\w ]{2,20})?:? ?(?:['"`]([\w-]{2,40})['"`]|(--?[A-Za-z][\w-]*))/i
-    .exec(message)
-    ?.slice(1)
-    .find(Boolean)
-}
+const isUsageError =
+  /\b(?:unknown|unrecogni[sz]ed|invalid|unexpected|unsupported|no such)\b.{0,30}\b(?:flag|field|option|argument|arg|command|key|value)|were all set|mutually exclusive|cannot be used with/i
 
 /** The words are the same, with more quotes or escapes. */
 function isQuotedNow(failed: string, passed: string): boolean {

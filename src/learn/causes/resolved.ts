@@ -3,7 +3,7 @@
 import { commandOf, splitCommands } from '../../core/commands.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import { truncate } from '../../text/truncate.ts'
-import { type CommandRun, hasPassed, isSameRun, mayHaveFailed, runOf } from './runs.ts'
+import { type CommandRun, hasFailed, hasPassed, isSameRun, runOf } from './runs.ts'
 
 export interface ResolvedFailure {
   failed: CommandRun
@@ -65,7 +65,7 @@ export function trackFailures(): FailureTracker {
     const call = calls.get(result.call ?? '')
     calls.delete(result.call ?? '')
     open = open.filter(({ failed }) => result.seq - failed.seq <= max.events)
-    if (!call || (open.length === 0 && !mayHaveFailed(call, result))) return undefined
+    if (!call || (open.length === 0 && !hasFailed(result))) return undefined
     const run = runOf(call, result)
     if (!run) return undefined
     const before = open.findLast(({ failed }) => isSameRun(failed, run))

@@ -25,17 +25,7 @@ export interface CommandRun {
   message: string
 }
 
-/** A cheap check before `runOf`: whether the result may be of a failed command. */
-export function mayHaveFailed(call: StoredEvent, result: StoredEvent): boolean {
-  return hasFailed(result) || isMisuse(commandOf(call.input), result)
-}
-
-/** The exit code is hidden, but the output tells of a wrong call. */
-function isMisuse(command: string, { text }: StoredEvent): boolean {
-  return hidesExit.test(command) && isMisused.test(text.slice(-maxOutput))
-}
-
-function hasFailed({ error, exit, tests }: StoredEvent): boolean {
+export function hasFailed({ error, exit, tests }: StoredEvent): boolean {
   return error === 'failed' || (exit ?? 0) !== 0 || (tests?.failed ?? 0) > 0
 }
 
@@ -46,7 +36,7 @@ export function runOf(call: StoredEvent, result: StoredEvent): CommandRun | unde
   if (command === '' || command.length > maxCommand) return undefined
   const programs = commandNames(command).filter((name) => !isInspection(name) && !isTrifle.test(name))
   if (programs.length === 0) return undefined
-  const isFailure = hasFailed(result) || isMisuse(command, result)
+  const isFailure = hasFailed(result)
   return {
     ...{ seq: result.seq, event: result.id, at: result.ts, command, programs },
     words: wordsOf(command),
@@ -59,7 +49,9 @@ export function runOf(call: StoredEvent, result: StoredEvent): CommandRun | unde
 
 /** Whether a run that did not fail has passed for sure. */
 export function hasPassed({ command }: CommandRun, { tests, text }: StoredEvent): boolean {
-  return (tests !== undefined || !hidesExit.test(command)) && !tellsFailure.test(text.slice(-maxOutput))
+  // Exit code 0 without any output is no result of a program that should have printed one.
+  if (tests === undefined && (hidesExit.test(command) || text.trim() === '')) return false
+  return !tellsFailure.test(text.slice(-maxOutput))
 }
 
 /** As Codex (since 0.2) and Claude Code (since 2.0) write it. */
@@ -82,7 +74,7 @@ const minMessage = 8
 
 /** The first line of an output that names no error. */
 const saysNothing =
-  /^(?:=== RUN|--- (?:FAIL|PASS)|Exit code|Error Trace|# |\[[\w:]+\] \$|==>|> |\$ |FAIL\b|exec_command failed|failed to parse function|Error: exit status|Process exited|exit status|Traceback|\{|total \d)/
+  /^(?:(?:error: )?expect\(|AssertionError|=== RUN|--- (?:FAIL|PASS)|Exit code|Error Trace|# |\[[\w:]+\] \$|==>|> |\$ |FAIL\b|exec_command failed|failed to parse function|Error: exit status|Process exited|exit status|Traceback|\{|total \d)/
 
 /** The same program with the same target: most words of the shorter command are in the other. */
 export function isSameRun(failed: CommandRun, next: CommandRun): boolean {
@@ -121,9 +113,6 @@ const isTrifle =
 const hidesExit =
   /(?<!\|)\|(?!\|)\s*(?:head|grep|rg|sed|awk|sort|uniq|wc|cat|less|tee|cut|tr|Select-\w+)\b[^\n]*$|\|\| *(?:true|echo)\b|; *(?:echo|true)\b[^\n]*$/
 
-/** What a shell or a program says when it is called in the wrong way. */
-const isMisused =
-  /^(?:.{0,60}: )?(?:command not found|unknown (?:flag|option|command|shorthand flag)|unrecogni[sz]ed (?:option|argument)s?|no matches found|error: (?:unknown|unrecognized|unexpected|no such (?:command|option)))\b/im
 const tellsFailure =
   /^\s*(?:(?:error|fatal|panic|fail(?:ed|ure)?)\b(?:\[\w+\])?:|FAIL\b|--- FAIL|✗|✖|npm ERR|Traceback \(most|[^\n]{0,200}: (?:command not found|No such file or directory)$|Exit code:? [1-9]|[^\n]{0,200}exited with code [1-9])/im
 

@@ -45,13 +45,7 @@ function remedyText(
   cwd: string | null,
 ): string | undefined {
   const works = shownCommand(passed.command, cwd)
-  if (remedy?.kind === 'without') {
-    // A flag in its place says what to use instead.
-    const isReplaced = [...passed.words].some((word) => word.startsWith('--') && !failed.words.has(word))
-    if (isReplaced && passed.words.size <= maxWords && works) return `${works} works.`
-    // That a flag was invented helps nobody who does not invent it again.
-    return remedy.isInvented ? undefined : `It works without \`${remedy.word}\`.`
-  }
+  if (remedy?.kind === 'without') return `It works without \`${remedy.flag}\`.`
   if (remedy?.kind === 'unconfined') return 'It works outside of the sandbox.'
   if (remedy?.kind === 'wrapper') return `It works with \`${remedy.words}\` in front.`
   if (remedy?.kind === 'step') {
@@ -60,8 +54,6 @@ function remedyText(
   }
   return works && works !== shownCommand(failed.command, cwd) ? `${works} works.` : undefined
 }
-
-const maxWords = 7
 
 /** The flag with its value, or the variable, that a long command has now. */
 function addedText({ failed, passed }: ResolvedFailure): string | undefined {
@@ -80,7 +72,7 @@ function shortCommand({ command, programs }: CommandRun, remedy: Remedy | undefi
   const verbs = words.slice(1, isDeep ? 3 : 2)
   const end = verbs.findIndex((word) => !/^[a-z][\w:-]*$/.test(word))
   const shown = [words[0]!.split('/').at(-1)!, ...verbs.slice(0, end < 0 ? verbs.length : end)].join(' ')
-  const flag = remedy?.kind === 'without' && remedy.word.startsWith('-') ? ` ${remedy.word}` : ''
+  const flag = remedy?.kind === 'without' ? ` ${remedy.flag}` : ''
   return `\`${shown} …${flag}\``
 }
 
