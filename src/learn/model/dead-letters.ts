@@ -19,8 +19,16 @@ import type { ModelWindow } from './window.ts'
 
 const purpose = 'memories'
 
-/** Keeps exchanges that no model has judged. Those that were not asked about join those before. */
-export async function keepWindow(context: LearnContext, window: ModelWindow, missed: MissedVerdict): Promise<void> {
+/**
+ * Keeps exchanges that no model has judged. Those that were not asked about join
+ * those before. `moveCursor` is called in the same transaction.
+ */
+export async function keepWindow(
+  context: LearnContext,
+  window: ModelWindow,
+  missed: MissedVerdict,
+  moveCursor: () => void,
+): Promise<void> {
   const { ledger } = context
   const { session, from, through } = window
   const { splitToFit } = await import('./question.ts')
@@ -32,6 +40,7 @@ export async function keepWindow(context: LearnContext, window: ModelWindow, mis
     if (before && joined && missed.cause !== 'failed' && splitToFit(joined.said).length === 1)
       extendDeadLetter(ledger, before.id, { toSeq: through, input: JSON.stringify(joined) })
     else saveMissed(context, { session, fromSeq: from, toSeq: through, input: JSON.stringify(window) }, missed)
+    moveCursor()
   })
 }
 

@@ -203,8 +203,7 @@ async function keepMissed(
 ): Promise<'done'> {
   const { context, report } = run
   const { ledger, clock } = context
-  await keepWindow(context, window, missed)
-  saveCursor(run, session, window, turns)
+  await keepWindow(context, window, missed, () => saveCursor(run, session, window, turns))
   report.missed += window.said.length
   logWork(ledger, { atMs: clock.nowMs(), session: session.uid, what: 'waits', detail: missed.reason })
   return 'done'
