@@ -17,9 +17,11 @@ import {
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type App, createApp } from '../src/app.ts'
+import { layoutOf } from '../src/core/paths.ts'
 import { remember } from '../src/learn/change.ts'
 import { changeMemories, memoryHistory } from '../src/store/memories/changes.ts'
 import { listMemories } from '../src/store/memories/memories.ts'
+import { suspectDamage } from '../src/store/recovery/ledger-files.ts'
 import { bestPassages } from '../src/store/search/passage-search.ts'
 import { readBody } from '../src/store/sessions/bodies.ts'
 import { bodyOfSession, listSessions } from '../src/store/sessions/sessions.ts'
@@ -189,6 +191,21 @@ function damagedCopy(damage: (ledger: string) => void, isGone: (index: number) =
   return copy
 }
 
+/**
+ * A sweep that finds nothing new may not read a damaged page. The first command that does leaves a
+ * note, and the next sweep replaces the ledger.
+ */
+async function sweepDamaged(place: Place): Promise<Awaited<ReturnType<typeof sweep>>> {
+  const result = await sweep(appAt(place))
+  try {
+    knowledgeOf(place)
+    return result
+  } catch (error) {
+    suspectDamage(layoutOf(place.store), error)
+    return sweep(appAt(place))
+  }
+}
+
 const cases = damages.flatMap((one) => transcripts.map((other) => ({ ...one, ...other })))
 
 describe('SPEC A.31: sweep after the ledger was damaged', () => {
@@ -204,8 +221,7 @@ describe('SPEC A.31: sweep after the ledger was damaged', () => {
     const bodies = new Map(
       bodyFiles(place.store).map((file) => [file, readFileSync(join(place.store, 'bodies', file))]),
     )
-    const result = await sweep(appAt(place))
-    expect(result).toMatchObject({ kind: 'done', report: { failed: [] } })
+    expect(await sweepDamaged(place)).toMatchObject({ kind: 'done', report: { failed: [] } })
     const after = knowledgeOf(place)
     expect(after.sessions).toEqual(before.sessions)
     expect(after.texts).toEqual(before.texts)
