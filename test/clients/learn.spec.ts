@@ -84,7 +84,7 @@ const judging: Protocol = {
   reply(answer, body, number) {
     const asked = JSON.stringify(body)
     if (claude.protocol.purpose(body) === 'side') {
-      const said = asked.includes('worth remembering for later sessions') ? judged : journal
+      const said = asked.includes('decide what a later session on the same project') ? judged : journal
       return claude.protocol.reply(text(JSON.stringify(said)), body, number)
     }
     const staging = /Write one file per memory into ([^,]+),/.exec(asked)?.[1] ?? ''
