@@ -58,8 +58,12 @@ function isQuotable(candidate: Memory, { clock }: CandidatesContext): boolean {
   const { trust, score, contradicts, confirmedAt, text } = candidate
   if (trust !== 'user said' || (score ?? 0) < minCandidateScore || contradicts !== null) return false
   if (clock.nowMs() - Date.parse(confirmedAt) > candidateDays * 86_400_000) return false
+  if (isAngry.test(text)) return false
   return [text, quoteOf(candidate)].every((said) => !excluded({ text: said, trust }) && !directsReader.test(said))
 }
+
+/** Anger is about a moment, and rarely says what is wanted. */
+const isAngry = /\b(?:(?:bull)?shit\w*|fuck\w*|damn\w*|crap|wtf|omfg|stupid|idiot\w*|dumb)\b/i
 
 /** Prompts of harnesses and pasted instructions that speak to whoever reads them. */
 const directsReader =

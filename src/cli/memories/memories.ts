@@ -166,7 +166,11 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
         if (waiting.length === 0) exit(1)
         const shown = waiting.map((memory) => ({ ...memory, against: contradictedBy(ledger, memory) ?? null }))
         if (options.json) return terminal.json(shown)
-        if (waiting.length === 0) return terminal.say('The inbox is empty.')
+        if (waiting.length === 0) {
+          const { candidates } = countWaiting(ledger)
+          const proposed = candidates > 0 ? ` ${plural(candidates, 'candidate')}: recollect memories review` : ''
+          return terminal.say(`The inbox is empty.${proposed}`)
+        }
         for (const { against, ...memory } of shown) {
           terminal.print(memoryLine(memory, app.zone, terminal.style))
           const relation = proposesDeletion(memory) ? 'would forget' : 'contradicts'
