@@ -421,7 +421,7 @@ describe('learn with a fork of the session', () => {
     'leaves the session to the next judge if the fork is %s',
     async (kind) => {
       await forked({ kind, reason: 'a test' }).run()
-      expect(home.memories()).toMatchObject([{ tags: expect.arrayContaining(['heuristic']) }])
+      expect(home.memories()).toMatchObject([{ because: 'rules' }])
     },
   )
 })

@@ -27,9 +27,6 @@ export interface Pattern {
   examples: { session: string; seq: number | null; detail: string }[]
 }
 
-/** Decision of a person. */
-export type PatternVerdict = 'approved' | 'rejected' | 'later'
-
 export const signalTypes = [
   'retry storm',
   'repeated error',

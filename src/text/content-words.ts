@@ -14,10 +14,6 @@ export function contentWords(text: string): string[] {
   )
 }
 
-export function contentWordSet(text: string): Set<string> {
-  return new Set(contentWords(text))
-}
-
 function isContentWord(word: string): boolean {
   return !stopWords.has(word) && (word.length > 1 || /\d/.test(word))
 }

@@ -12,7 +12,7 @@ export function attributesOf(kind: MemoryKind, features: Features, score: number
     scope: 'project',
     importance: importanceOf(kind, features, score),
     score: Math.round(score * 1000) / 1000,
-    tags: [rulesTag, ...topics.filter((topic) => features.has(topic))],
+    tags: topics.filter((topic) => features.has(topic)),
   }
 }
 
@@ -22,9 +22,6 @@ export function withAgreedTag(nature: LearningAttributes): LearningAttributes {
 }
 
 export const agreedTag = 'agreed'
-
-/** Marks what rules have judged. */
-export const rulesTag = 'heuristic'
 
 const topics = ['testing', 'workflow', 'style', 'agent']
 

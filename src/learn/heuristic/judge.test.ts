@@ -166,7 +166,7 @@ describe('judgeExchange: a learning', () => {
         scope: 'project',
         importance: expect.any(Number),
         score: expect.any(Number),
-        tags: ['heuristic', 'style'],
+        tags: ['style'],
       },
     ])
   })

@@ -35,15 +35,6 @@ export function findQuote(said: readonly Utterance[], quote: string, place: numb
   return said[place] && agreement(said[place], quote)
 }
 
-/** Whether two quotes are of the same words: one contains the other, or most terms are shared. */
-export function isSameQuote(one: string, other: string): boolean {
-  const [a, b] = [plain(one), plain(other)]
-  if (a === '' || b === '') return false
-  if (a.includes(b) || b.includes(a)) return true
-  const [mine, theirs] = [statementTermSet(one), statementTermSet(other)]
-  return sharedCount(mine, theirs) >= Math.min(mine.size, theirs.size) * 0.6 && Math.min(mine.size, theirs.size) > 1
-}
-
 const minQuoteLength = 8
 
 function exactly(text: string, quote: string): string | undefined {

@@ -114,11 +114,6 @@ export function hasDeadLetters(ledger: Ledger, purpose: string): boolean {
   return ledger.sql('SELECT 1 FROM dead_letters WHERE purpose = ? LIMIT 1').get(purpose) !== undefined
 }
 
-export function sessionsWithDeadLetters(ledger: Ledger): Set<string> {
-  const rows = ledger.sql(`SELECT DISTINCT session FROM dead_letters WHERE purpose = 'memories'`).all()
-  return new Set(rows.map((row) => String(row.session)))
-}
-
 export function deleteDeadLetter(ledger: Ledger, id: number): void {
   ledger.sql('DELETE FROM dead_letters WHERE id = ?').run(id)
 }
