@@ -78,8 +78,8 @@ function addSession(ledger: Ledger, number: number): number {
     const rest = { cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, reasoning: 0 }
     saveUsage(ledger, agent, id, { ...usage, ...rest }, ((number * 7919) % 1000) / 100)
   }
-  const { title, outcome, quality } = digestOf(state)
-  saveDigest(ledger, { session: id, through: 1, title, outcome, quality, state, digestedAt: isoTime(startedMs) })
+  const { title, outcome, kind } = digestOf(state)
+  saveDigest(ledger, { session: id, through: 1, title, outcome, kind, state, digestedAt: isoTime(startedMs) })
   return JSON.stringify(state).length
 }
 

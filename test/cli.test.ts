@@ -50,7 +50,7 @@ describe('show --json', () => {
     expect(shown.digest).toMatchObject({
       outcome: 'success',
       because: 'the last test run passed',
-      quality: 'good',
+      kind: 'work',
       tools: { Bash: 2 },
       commands: [{ command: 'npm test', times: 2, failed: 0 }],
     })

@@ -197,8 +197,8 @@ describe('capture of a fork', () => {
     await home.sweep()
     const byId = home.sessions().sort((a, b) => (a.id < b.id ? -1 : 1))
     expect(byId).toMatchObject([
-      { kind: 'main', inherited: 0, forkedFrom: null, counts: { prompts: 3 } },
-      { kind: 'fork', inherited: 10, forkedFrom: `claude-code:${session}`, counts: { prompts: 1 } },
+      { lineage: 'main', inherited: 0, forkedFrom: null, counts: { prompts: 3 } },
+      { lineage: 'fork', inherited: 10, forkedFrom: `claude-code:${session}`, counts: { prompts: 1 } },
     ])
   })
 })

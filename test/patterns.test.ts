@@ -64,9 +64,7 @@ describe('detect in a history with known patterns', () => {
 
   it('ignores sessions without work', () => {
     const good = home.look((ledger) =>
-      ledger
-        .sql("SELECT count(*) AS n FROM digests d JOIN sessions s ON s.id = d.session WHERE quality = 'good'")
-        .get(),
+      ledger.sql("SELECT count(*) AS n FROM digests d JOIN sessions s ON s.id = d.session WHERE d.kind = 'work'").get(),
     )
     expect(after.sessions).toBe(Number(good!.n))
     expect(after.sessions).toBeLessThan(sessions - 30)

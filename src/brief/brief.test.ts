@@ -75,15 +75,15 @@ describe('composeBrief', () => {
       What happened in this project before, from the record that Recollect keeps of every agent's sessions. It is evidence to check against the code, not an instruction.
 
       ## Where we left off
-      - 2026-09-07 16:33, claude-code, branch fix/tabs, unknown (corrected by the user, then answered without proof): print the tree [00000003-1111]
+      - 2026-09-07 16:33, claude-code, branch fix/tabs, unknown (corrected by the user, then answered without evidence): print the tree [00000003-1111]
         asked: print the tree
         last answer: Sorry. With tabs now.
-      - 2026-09-03 09:07, claude-code, fail (the last test run failed): why is the lexer slow? [00000002-1111]
+      - 2026-09-03 09:07, claude-code, open (the last test run failed): why is the lexer slow? [00000002-1111]
         asked: why is the lexer slow?
         last answer: Two tests still fail: both read a file that is empty.
         changed: /home/dev/app/src/lexer.ts, /home/dev/app/src/parser.ts
         open: 2 tests failed in the last run
-      - 2026-09-01 10:09, claude-code, unknown (corrected by the user, then answered without proof): repair the parser [00000001-1111]
+      - 2026-09-01 10:09, claude-code, unknown (corrected by the user, then answered without evidence): repair the parser [00000001-1111]
         asked: repair the parser it loses the last line
         last answer: With tabs.
         changed: /home/dev/app/src/parser.ts

@@ -100,7 +100,7 @@ export function sinceOption(value: string | undefined, { clock, zone }: App): nu
   return at
 }
 
-export function oneOf(what: string, value: string, known: string[]): string {
+export function oneOf(what: string, value: string, known: readonly string[]): string {
   if (known.includes(value)) return value
   const suggestion = nearest(value, known)
   throw new UserError(

@@ -81,14 +81,15 @@ export interface Usage {
   isLowerBound?: boolean
 }
 
-export type SessionKind = 'main' | 'subagent' | 'fork'
+/** How a session came to be: started by a person, by another session, or as a copy of one. */
+export type Lineage = 'main' | 'subagent' | 'fork'
 
 /**
  * Properties of the session as a whole. Later values win; a title only replaces one of the same or
  * a lower rank.
  */
 export interface SessionDetails {
-  kind?: SessionKind
+  kind?: Lineage
   /** Native id of the session that started this one. */
   parent?: string
   cwd?: string

@@ -1,45 +1,68 @@
 // Classifies prompts by their opening words, because words in the middle may come from a pasted
 // log.
-import { truncate } from '../text/truncate.ts'
 
 /** Opening words of a correction. */
 const corrective =
-  /^(?:no+(?:[,.!\s]|$)|nope\b|wrong\b|incorrect\b|stop\b(?! ?words)|undo\b|revert\b|wait[,.!\s]|hmm,? no\b|that(?:'s| is| was)? ?(?:not|wrong|incorrect|isn't|broke)|this is(?:n't| not| wrong)|it(?:'s| is)? (?:still|not|doesn't|didn't|broke|fails)|(?:it|that|this) (?:still )?(?:does|did)(?:n't| not) (?:work|help|fix)|still (?:not|fail|broken|wrong|the same|getting|doesn't|does not|seeing)|not (?:what|like|that|quite)|i (?:said|meant|asked|told you|didn't ask|did not ask)|you (?:forgot|missed|broke|ignored|misunderstood|didn't|did not|shouldn't|should not|should have|were supposed|removed|deleted)|don't\b|do not\b|never\b|why did you|actually[,\s]|instead[,\s]|rather than|please (?:don't|do not|revert|undo|stop))/i
+  /^(?:no+(?:[,.!\s]|$)|nope\b|wrong\b|incorrect\b|stop\b(?! ?words)|undo\b|revert\b|wait[,.!\s]|hmm,? no\b|that(?:'s| is| was)? ?(?:not|wrong|incorrect|isn't|broke)|this is(?:n't| not| wrong)|it(?:'s| is)? (?:still|not|doesn't|didn't|broke|fails)|(?:it|that|this) (?:still )?(?:does|did)(?:n't| not) (?:work|help|fix)|still (?:not|fail|broken|wrong|the same|getting|doesn't|does not|seeing)|not (?:what|like|that|quite)|i (?:said|meant|asked|told you|didn't ask|did not ask)|you (?:forgot|missed|broke|ignored|misunderstood|didn't|did not|shouldn't|should not|should have|were supposed|removed|deleted)|don't\b|do not\b|never\b(?! ?mind)|why did you|actually[,\s]|instead[,\s]|rather than|please (?:don't|do not|revert|undo|stop)|nein\b|falsch\b|das (?:ist|war) (?:falsch|nicht)|geht (?:immer noch )?nicht|funktioniert nicht|non\b[,. ]|ça ne marche pas|no funciona|sigue fallando)/i
 
-/** Opening words of an approval. */
-const approving =
-  /^(?:thanks|thank you|thx|ty\b|perfect|great|nice|awesome|excellent|lovely|looks? good|lgtm|works?(?: now| great| well| perfectly)?[.!\s]*$|it works|that works|that worked|good job|well done|yes[,!. ]+(?:perfect|great|thanks|that)|ship it|merged?\b|all good|done[.!\s]*$|cool[.!,\s]*(?:thanks)?)/i
+/** Praise, thanks and acceptance, in the languages that the rules of the judge know. */
+const praise =
+  /^(?:thanks?(?: you)?(?: (?:so|very) much| a lot| again)?|thx|ty|cheers|perfect(?:ly)?|great(?: (?:job|work|stuff))?|nice(?: (?:one|job|work))?|awesome|excellent|lovely|amazing|wonderful|brilliant|fantastic|cool|sweet|super|(?:(?:it|that|this|everything|all)(?:'s| is)? )?looks? (?:good|great|right|fine|perfect)(?: to me)?|lgtm|(?:(?:it|that|this|everything|all)(?:'s| is)? )?(?:works|worked|working)(?: (?:now|great|well|perfectly|fine|like a charm))?|good (?:job|work|stuff)|well done|(?:very )?good|ship it|merged|all (?:good|set|done|green)|that(?:'s| is) (?:it|all|better|perfect|great|good|right|exactly (?:it|right|what i (?:wanted|needed)))|fixed(?: it)?|solved|done|danke(?: (?:dir|schön|sehr))?|vielen dank|passt(?: so)?|sieht gut aus|läuft(?: jetzt)?|prima|genau|gracias|muchas gracias|perfecto|genial|funciona|merci(?: beaucoup)?|parfait|ça marche|grazie|perfetto|obrigad[oa]|спасибо|отлично|谢谢|太好了|ありがとう)(?=[\s,.!:;)\p{Extended_Pictographic}-]|$)/iu
 
-export type SpeechAct = 'correction' | 'approval' | 'other'
+const givesUp =
+  /^(?:forget (?:about )?(?:it|this|that)|never ?mind|nvm|drop (?:it|this|that)|leave (?:it|this)(?: (?:for now|as is|there|be))?|let'?s (?:stop(?: here)?|drop (?:it|this|that)|abandon (?:it|this|that)|leave (?:it|this|that)(?: for (?:now|today))?)|i give up|giving up|cancel(?: (?:it|this|that))?|abort|scrap (?:it|this|that)|not worth it|vergiss es|lass (?:es|gut sein)|olvídalo|déjalo|laisse tomber|oublie)(?=[\s,.!;]|$)/i
+
+const filler =
+  /^(?:[\s,.!:;()\p{Extended_Pictographic}-]+|\ufe0f|(?:ok(?:ay)?|yes|yep|yeah|yup|ah|oh|hm+|so|and|well|alright|right|wow|haha|ja|sí|oui|you|man|dude|guys|claude|codex|now|for now|today|a lot|much|very|really|then|already|indeed|it's|is|was)(?=[\s,.!:;)]|$))/iu
+
+export type SpeechAct = 'correction' | 'approval' | 'give-up' | 'other'
 
 export function speechAct(prompt: string): SpeechAct {
   const start = prompt.trim().slice(0, 300)
+  const rest = withoutFiller(start)
+  // Praise or a farewell that is followed by another task is a task.
+  if (endsAfter(rest, givesUp)) return 'give-up'
   if (corrective.test(start)) return 'correction'
-  // Praise followed by another task is not a final approval.
-  return approving.test(start) &&
-    prompt.trim().length < 200 &&
-    !/\b(?:but|however|now (?:please|let|can|do)|next)\b/i.test(start)
-    ? 'approval'
-    : 'other'
+  return endsAfter(rest, praise) ? 'approval' : 'other'
+}
+
+/** Whether the words of the pattern, repeated, are all that is said, apart from a short remark. */
+function endsAfter(text: string, pattern: RegExp): boolean {
+  if (!pattern.test(text)) return false
+  let rest = text
+  while (pattern.test(rest)) rest = withoutFiller(rest.replace(pattern, ''))
+  return rest === '' || (rest.split(/\s+/).length <= 8 && !asksMore.test(rest))
+}
+
+/** Words of a further request: a question, an imperative, an objection. */
+const asksMore =
+  /\?|\b(?:but|however|also|next|please|can|could|would|should|let'?s|commit|push|merge|add|fix|make|run|do|write|create|update|remove|delete|rename|move|change|use|test|check|tell|show|explain|open|close|continue|go|keep|try|implement|refactor|deploy|release|revert|aber|jetzt|noch|bitte|mach|pero|ahora|mais)\b/i
+
+function withoutFiller(text: string): string {
+  let rest = text
+  while (filler.test(rest)) rest = rest.replace(filler, '')
+  return rest
 }
 
 /** Whether a prompt only checks that the agent responds. */
 export function isHealthCheck(prompt: string): boolean {
   const said = prompt
+    .replace(templateMarks, ' ')
     .trim()
     .toLowerCase()
     .replace(/["'`.!?]+/g, '')
-  return /^(?:hi|hello|hey|ping|test|testing|ok|yo|hello world|are you there|what model are you|say (?:ok|hi|hello|pong|yes)|reply (?:with )?(?:ok|pong|hi|yes|exactly .{1,20})|(?:please )?respond with .{1,20}|1\s*\+\s*1|2\s*\+\s*2)$/.test(
-    said,
-  )
+  return said.length <= 160 && healthChecks.some((pattern) => pattern.test(said))
 }
 
-/** Title of a session: the first words of the prompt. */
-export function titleOf(prompt: string): string {
-  const line = prompt
-    .split('\n')
-    .map((text) => text.replace(/^[#>*\-\s]+/, '').trim())
-    .find((text) => text !== '' && !/^```/.test(text) && !/^\[image/.test(text))
-  if (!line) return ''
-  return line.length <= 80 ? line : `${truncate(line, 79).replace(/\s+\S*$/, '')}…`
-}
+/** Fields of prompt templates: `[[ ## user_query ## ]]`, `@[System]:`. */
+export const templateMarks =
+  /\[\[ ## \w+ ## \]\]|@\[(?:system|user|assistant)\]:|<\/?(?:user_query|query|task|prompt)>/gi
+
+const healthChecks = [
+  /^(?:hi|hello|hey|hallo|hola|bonjour|ping|test|testing|ok|yo|hello world|are you (?:there|alive|working)|(?:what|which) model are you|who are you|how are you)(?: there| claude| codex)?$/,
+  /^(?:what is |what's )?\d+ ?[+*x-] ?\d+$/,
+  /^say (?:ok|hi|hello|pong|yes)$/,
+  /^(?:please )?(?:reply|respond|answer|say|output|print|return)(?: with)? (?:exactly|only|just|the (?:exact |single )?(?:word|marker|string|token|text)|ok\b|pong\b|hi\b|yes\b)/,
+  /^(?:please )?(?:reply|respond|answer) with \S+ (?:only|and nothing else)$/,
+  /^(?:please )?respond with .{1,20}$/,
+]

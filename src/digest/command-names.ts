@@ -81,6 +81,14 @@ export function isTestStep(name: string): boolean {
 const tests =
   /[\s:_-](?:tests?|spec|e2e)(?:$|[\s:_-])|^(?:pytest|vitest|jest|ctest|rspec)\b|\b(?:unittest|pytest|vitest|jest)\b/
 
+/** A build, a linter or a type check, also as a task of a runner. */
+export function isCheckStep(name: string): boolean {
+  return checks.test(name)
+}
+
+const checks =
+  /[\s:_-](?:lint|build|check|checks|typecheck|type-check|compile|verify|validate|clippy|vet|ci)(?:$|[\s:_-])|^(?:tsc|eslint|biome|ruff|mypy|pyright|golangci-lint|shellcheck|hadolint|gofmt|make|ninja|cmake|msbuild|xcodebuild)(?: |$)/
+
 /** Whether a command only inspects; its failure just means that nothing was found. */
 export function isInspection(name: string): boolean {
   return looks.test(name)

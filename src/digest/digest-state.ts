@@ -1,22 +1,33 @@
 // The state of a digest, updated event by event and continued by the next sweep. A growing session
 // costs only what was added, and the digest outlives the body.
-import { commandOf, splitCommands } from '../core/commands.ts'
+import { commandOf } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
-import { truncate } from '../text/truncate.ts'
-import { isHealthCheck, speechAct, titleOf } from './classify-prompt.ts'
-import { commandNames, commandToBlame } from './command-names.ts'
+import { truncate, truncateStart } from '../text/truncate.ts'
+import { isHealthCheck, type SpeechAct, speechAct } from './classify-prompt.ts'
+import { commandNames, commandToBlame, isCheckStep, isTestStep } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
+import { addPromptNote, creditWork, type PromptNote } from './prompt-notes.ts'
+import { type PublishedWork, publicationIn } from './published-work.ts'
+import { type ClosingQuestion, closingQuestion } from './reply-end.ts'
 
 export interface DigestState {
   kinds: Partial<Record<EventKind, number>>
   tools: Record<string, number>
-  title: string
+  /** First prompt that says something; the task of a subagent. */
   goal: string
+  /** What was asked. Missing in a state of an earlier version whose body is deleted. */
+  prompts?: PromptNote[]
+  /** Subjects of the commits. */
+  commits?: string[]
   /** True while every prompt only checked whether the agent responds. */
   isHealthCheck: boolean
   lastReply: string
+  /** End of the last reply, where a question or the result is. */
+  lastReplyEnd?: string
+  /** Question or choice for the person that the last reply ended with. */
+  question?: ClosingQuestion | null
   /** The reply before the last one, in case that one turns out to be a summary for a compaction. */
   earlierReply?: { seq: number | null; text: string }
   files: Record<string, { change: string; added: number; removed: number; times: number }>
@@ -61,12 +72,19 @@ export interface TurningPoint {
 }
 
 export interface Signals {
-  prompt: { seq: number; act: string } | null
+  prompt: { seq: number; act: SpeechAct } | null
+  /** The last prompt that asks for something; what came before it is no evidence of its success. */
+  request?: number | null
   reply: number | null
   assistant: number | null
   interrupt: number | null
   error: number | null
+  /** A usage limit of the model's service. */
+  limit?: number | null
   test: { seq: number; isOk: boolean } | null
+  /** A build, a linter, a type check. */
+  check?: { seq: number; isOk: boolean } | null
+  /** A commit, a push, a pull request. */
   commit: number | null
   result: { seq: number; isOk: boolean } | null
   edit: number | null
@@ -81,10 +99,13 @@ export function newDigestState(): DigestState {
   return {
     kinds: {},
     tools: {},
-    title: '',
     goal: '',
+    prompts: [],
+    commits: [],
     isHealthCheck: true,
     lastReply: '',
+    lastReplyEnd: '',
+    question: null,
     files: {},
     commands: {},
     tests: { runs: 0, failedRuns: 0, lastPassed: 0, lastFailed: 0 },
@@ -94,11 +115,14 @@ export function newDigestState(): DigestState {
     counts: { corrections: 0, interrupts: 0, denials: 0, retries: 0, compactions: 0, commits: 0, undone: 0 },
     signals: {
       prompt: null,
+      request: null,
       reply: null,
       assistant: null,
       interrupt: null,
       error: null,
+      limit: null,
       test: null,
+      check: null,
       commit: null,
       result: null,
       edit: null,
@@ -122,18 +146,14 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
     case 'prompt':
       return foldPrompt(state, event)
     case 'command':
+      return foldCommand(state, event)
     case 'shell':
-      state.title ||= titleOf(event.text)
       return
     case 'context':
       if (event.role === 'user') state.goal ||= truncate(event.text, 500) // the task of a subagent
       return
     case 'reply':
-      state.earlierReply = { seq: state.signals.reply, text: state.lastReply }
-      state.lastReply = truncate(event.text, 500)
-      state.signals.reply = event.seq
-      state.signals.assistant = event.seq
-      return
+      return foldReply(state, event)
     case 'thinking':
       return
     case 'tool_call':
@@ -145,6 +165,7 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
       return foldEdit(state, event)
     case 'error':
       state.signals.error = event.seq
+      if (isLimit.test(event.text)) state.signals.limit = event.seq
       countError(state, event)
       return
     case 'interrupt':
@@ -157,6 +178,7 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
       withdrawSummary(state, event.text)
       return addTurningPoint(state, event, 'compaction', event.text)
     case 'lifecycle':
+      if (recordedCommit.test(event.text)) return foldPublication(state, event, recordedPublication(event.text))
       if (!event.undoes) return
       state.counts.undone += event.undoes
       return addTurningPoint(state, event, 'rollback', event.text)
@@ -165,11 +187,28 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
   }
 }
 
+/** Messages of services about a limit that time or money lifts. */
+const isLimit =
+  /\b(?:usage|rate|session|weekly|daily|request|token|spend(?:ing)?|context)[ -]?(?:window )?limit|hit your (?:\w+ )?limit|limit (?:reached|exceeded)|quota|credit balance|out of credits|too many requests|prompt is too long|\b429\b/i
+
+function foldReply(state: DigestState, event: StoredEvent): void {
+  const text = event.text.trim()
+  if (text === '') return
+  state.earlierReply = { seq: state.signals.reply, text: state.lastReply }
+  state.lastReply = truncate(text, 500)
+  state.lastReplyEnd = truncateStart(text, 600)
+  state.question = closingQuestion(text) ?? null
+  state.signals.reply = event.seq
+  state.signals.assistant = event.seq
+}
+
 /** Codex records the answer to its request for a summary as any other, then the compaction. */
 function withdrawSummary(state: DigestState, summary: string): void {
   const { signals, earlierReply, lastReply } = state
   if (!earlierReply || lastReply === '' || !summary.includes(lastReply)) return
   state.lastReply = earlierReply.text
+  state.lastReplyEnd = earlierReply.text
+  state.question = closingQuestion(earlierReply.text) ?? null
   signals.reply = earlierReply.seq
   signals.assistant = Math.max(earlierReply.seq ?? 0, signals.result?.seq ?? 0)
 }
@@ -186,24 +225,39 @@ function foldTime(state: DigestState, event: StoredEvent): void {
 }
 
 function foldPrompt(state: DigestState, event: StoredEvent): void {
-  const isFirst = state.kinds.prompt === 1
-  if (isFirst) state.title = titleOf(event.text) || state.title
-  if (!isHealthCheck(event.text)) {
+  const act = state.kinds.prompt === 1 ? 'other' : speechAct(event.text)
+  const isCheck = isHealthCheck(event.text)
+  if (!isCheck) {
     if (state.isHealthCheck) state.goal = truncate(event.text, 500)
     state.isHealthCheck = false
   }
-  const act = isFirst ? 'other' : speechAct(event.text)
+  if (state.prompts) addPromptNote(state.prompts, event.seq, event.text, act)
   state.signals.prompt = { seq: event.seq, act }
+  if (act !== 'approval' && !isCheck) state.signals.request = event.seq
   if (act !== 'correction') return
   state.counts.corrections++
   keepFirst(state.corrections, { seq: event.seq, text: truncate(event.text, 300) }, 20)
   addTurningPoint(state, event, 'correction', event.text)
 }
 
+/** A slash command with arguments, or one that a person wrote, asks for work. */
+function foldCommand(state: DigestState, event: StoredEvent): void {
+  const [name = '', ...words] = event.text.trim().split(/\s+/)
+  if (builtInCommand.test(name)) return
+  state.signals.request = event.seq
+  if (state.prompts && words.length > 0) addPromptNote(state.prompts, event.seq, words.join(' '), 'other')
+}
+
+/** Commands of the agents' own programs, which start no work. */
+const builtInCommand =
+  /^\/(?:add-dir|agents|bashes|bug|clear|compact|config|context|cost|doctor|effort|exit|export|fast|feedback|help|hooks|ide|login|logout|mcp|memory|model|new|output-style|permissions|plugins?|privacy-settings|quit|release-notes|rename|resume|rewind|settings|skills|stats|status|statusline|terminal-setup|theme|todos|tokens|upgrade|usage|vim|chat|stats|tools|add|drop|ls|ask|code|architect|reset|undo|diff|run|tokens|git|web|paste|map|map-refresh|voice|read-only|lint|commit|approvals|approve)$/
+
 function foldCall(state: DigestState, event: StoredEvent): void {
   const tool = event.tool ?? ''
   state.tools[tool] = (ownValue(state.tools, tool) ?? 0) + 1
   state.signals.assistant = event.seq
+  if (state.prompts) creditWork(state.prompts, 1)
+  if (asksPerson.test(tool)) state.question = { text: questionOf(event.input), isOffer: false }
   const command = commandOf(event.input)
   const signature = `${tool} ${command || JSON.stringify(event.input ?? '')}`.slice(0, 400)
   if (state.lastFailed === signature) state.counts.retries++
@@ -216,6 +270,15 @@ function foldCall(state: DigestState, event: StoredEvent): void {
   for (const name of command ? commandNames(command) : []) countCommand(state, name)
 }
 
+/** Tools by which agents ask the person and wait for the answer. */
+export const asksPerson =
+  /^(?:AskUserQuestion|ExitPlanMode|exit_plan_mode|ask_user(?:_question)?|ask_followup_question|request_user_input|plan_exit|question)$/
+
+function questionOf(input: StoredEvent['input']): string {
+  const asked = JSON.stringify(input ?? '').match(/"question":"((?:[^"\\]|\\.)+)"/)?.[1]
+  return asked ? truncate(asked.replace(/\\n/g, ' ').replace(/\\"/g, '"'), 300) : ''
+}
+
 function foldResult(state: DigestState, event: StoredEvent): void {
   const call = event.call ? ownValue(state.openCalls, event.call) : undefined
   if (event.call) delete state.openCalls[event.call]
@@ -223,6 +286,7 @@ function foldResult(state: DigestState, event: StoredEvent): void {
   state.signals.result = { seq: event.seq, isOk }
   state.lastFailed = isOk ? '' : (call?.signature ?? '')
   if (event.kind === 'test_run') foldTests(state, event, isOk)
+  else foldChecks(state, event, isOk, call?.command ?? '')
   if (event.error === 'denied') {
     state.counts.denials++
     addTurningPoint(state, event, 'denial', event.text)
@@ -235,11 +299,37 @@ function foldResult(state: DigestState, event: StoredEvent): void {
       if (known) known.failed++
     }
   }
-  if (isOk && call && isCommit(call.command)) {
-    state.counts.commits++
-    state.signals.commit = event.seq
-    addTurningPoint(state, event, 'commit', call.command)
+  const published = isOk && call ? publicationIn(call.command) : undefined
+  if (published) foldPublication(state, event, published)
+}
+
+/**
+ * Aider records its commits as `Commit 0a1b2c3 subject`. Claude Code repeats those of its shell, with
+ * a verb instead of the subject.
+ */
+const recordedCommit = /^Commit [0-9a-f]{7,40}\b(?! (?:committed|amended|pushed|created)\b)/
+
+function recordedPublication(text: string): PublishedWork {
+  const subject = text.replace(recordedCommit, '').trim()
+  return { subject, text: subject || 'committed' }
+}
+
+function foldPublication(state: DigestState, event: StoredEvent, { subject, text }: PublishedWork): void {
+  state.counts.commits++
+  state.signals.commit = event.seq
+  if (state.prompts) creditWork(state.prompts, 5)
+  if (subject !== '' && state.commits && !state.commits.includes(subject)) {
+    if (state.commits.length >= 12) state.commits.splice(4, 1)
+    state.commits.push(subject)
   }
+  addTurningPoint(state, event, 'commit', text)
+}
+
+/** Task runners say in the name of the task what they run: `mise run test`, `just lint`. */
+function foldChecks(state: DigestState, event: StoredEvent, isOk: boolean, command: string): void {
+  const names = command ? commandNames(command) : []
+  if (names.some(isTestStep)) state.signals.test = { seq: event.seq, isOk }
+  else if (names.some(isCheckStep)) state.signals.check = { seq: event.seq, isOk }
 }
 
 function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): void {
@@ -261,6 +351,7 @@ function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): v
 
 function foldEdit(state: DigestState, event: StoredEvent): void {
   state.signals.edit = event.seq
+  if (state.prompts) creditWork(state.prompts, 3)
   for (const file of event.files ?? []) {
     const known = ownValue(state.files, file.path)
     if (!known && Object.keys(state.files).length >= maxFiles) continue
@@ -282,12 +373,6 @@ function countCommand(state: DigestState, name: string): void {
   const known = ownValue(state.commands, name)
   if (known) known.times++
   else if (Object.keys(state.commands).length < maxCommands) state.commands[name] = { times: 1, failed: 0 }
-}
-
-function isCommit(command: string): boolean {
-  return splitCommands(command).some(
-    (part) => /^(?:git(?: -C \S+)? (?:commit|push)\b|gh pr (?:create|merge)\b)/.test(part) && !/--dry-run/.test(part),
-  )
 }
 
 function countError(state: DigestState, event: StoredEvent, command = ''): void {

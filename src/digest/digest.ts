@@ -18,17 +18,26 @@ import {
 import { type EventSummary, summariseEvent } from '../store/sessions/events.ts'
 import { deleteFileEdits, saveFileEdit } from '../store/sessions/file-edits.ts'
 import { reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
-import { truncate } from '../text/truncate.ts'
+import { type ActivityKind, activityOf } from './activity.ts'
 import { type DigestState, foldEvent, newDigestState, type TurningPoint } from './digest-state.ts'
 import { judgeOutcome, type Outcome } from './outcome.ts'
+import { type ThreadPart, threadOf } from './prompt-notes.ts'
+import { carryingPrompt, titleOfSession } from './session-title.ts'
 
 export interface Digest {
   title: string
   goal: string
+  /** What was asked first, on the way and last. */
+  thread: ThreadPart[]
   outcome: Outcome
   because: string
-  quality: Quality
+  kind: ActivityKind
   lastReply: string
+  lastReplyEnd: string
+  /** Question or choice for the person that the session ended with; empty where there is none. */
+  question: string
+  /** Subjects of commits. */
+  commits: string[]
   kinds: DigestState['kinds']
   tools: Record<string, number>
   files: { path: string; change: string; added: number; removed: number; times: number }[]
@@ -40,9 +49,6 @@ export interface Digest {
   turningPoints: TurningPoint[]
   activeMs: number
 }
-
-/** Only `good` sessions are evidence of how work goes. */
-export type Quality = 'good' | 'talk' | 'health-check' | 'empty'
 
 export interface DigestContext {
   ledger: Ledger
@@ -148,8 +154,8 @@ function applyEvent(ledger: Ledger, session: number, state: DigestState, event: 
 }
 
 function saveState(ledger: Ledger, session: number, through: number, state: DigestState, digestedAt: string): void {
-  const { title, outcome, quality } = digestOf(state)
-  saveDigest(ledger, { session, through, title, outcome, quality, state, digestedAt })
+  const { title, outcome, kind } = digestOf(state)
+  saveDigest(ledger, { session, through, title, outcome, kind, state, digestedAt })
 }
 
 export function readDigest(ledger: Ledger, uid: string): Digest | null {
@@ -159,13 +165,18 @@ export function readDigest(ledger: Ledger, uid: string): Digest | null {
 
 export function digestOf(state: DigestState): Digest {
   const { outcome, because } = judgeOutcome(state)
+  const kind = activityOf(state)
   return {
-    title: state.title || truncate(state.goal.split('\n')[0]!, 80),
-    goal: state.goal,
+    title: titleOfSession(state, kind),
+    goal: carryingPrompt(state.prompts ?? [])?.text ?? state.goal,
+    thread: threadOf(state.prompts ?? []),
     outcome,
     because,
-    quality: qualityOf(state),
+    kind,
     lastReply: state.lastReply,
+    lastReplyEnd: state.lastReplyEnd ?? state.lastReply,
+    question: outcome === 'waiting' || outcome === 'success' ? (state.question?.text ?? '') : '',
+    commits: state.commits ?? [],
     kinds: state.kinds,
     tools: state.tools,
     files: Object.entries(state.files).map(([path, file]) => ({ path, ...file })),
@@ -177,10 +188,4 @@ export function digestOf(state: DigestState): Digest {
     turningPoints: state.turningPoints,
     activeMs: state.activeMs,
   }
-}
-
-function qualityOf({ kinds, signals, isHealthCheck, goal }: DigestState): Quality {
-  if (signals.assistant === null || (!kinds.prompt && !kinds.command && !goal)) return 'empty'
-  if ((kinds.tool_call ?? 0) > 0) return 'good'
-  return isHealthCheck && kinds.prompt ? 'health-check' : 'talk'
 }

@@ -28,54 +28,84 @@ const pass: Short = ['test_run', '', { tests: { passed: 3, failed: 0 } }]
 const fail: Short = ['test_run', '', { tests: { passed: 2, failed: 1 }, error: 'failed' }]
 const edit: Short = ['edit', '', { files: [{ path: 'a.ts', change: 'update', added: 2, removed: 1 }] }]
 
+const commit: Short[] = [
+  ['tool_call', '', { tool: 'Bash', call: 'g', input: { command: 'git commit -m "Read the last line"' } }],
+  ['tool_result', '', { call: 'g' }],
+]
+const asks = (text: string): Short => ['prompt', text]
+const says = (text: string): Short => ['reply', text]
+
 describe('judgeOutcome', () => {
   it.each<[string, Short[], string]>([
-    ['answered, nothing failed', [ask, call, ok, done], 'success'],
-    ['no answer at all', [ask], 'abandoned'],
-    ['the last prompt has no answer', [ask, done, ['prompt', 'and now the lexer']], 'abandoned'],
-    ['stopped by the user', [ask, call, ok, ['interrupt', '[Request interrupted by user]']], 'abandoned'],
-    ['the last tool call failed', [ask, call, failed, done], 'fail'],
-    ['failed, then worked', [ask, call, failed, call, ok, done], 'success'],
-    ['tests fail at the end', [ask, call, fail, done], 'fail'],
-    ['tests pass at the end', [ask, call, fail, edit, call, pass, done], 'success'],
-    ['changed after failing tests, never run again', [ask, call, fail, edit, done], 'unknown'],
-    ['the user says thanks', [ask, call, failed, done, ['prompt', 'perfect, thanks!']], 'success'],
-    ['the last word is a correction', [ask, call, ok, done, ['prompt', "no, that's wrong"]], 'fail'],
-    ['corrected and answered without proof', [ask, done, ['prompt', 'no, use tabs'], done], 'unknown'],
-    ['the service failed', [ask, call, ok, ['error', 'API Error: 529 overloaded']], 'fail'],
+    // Evidence after the last request.
+    ['the tests passed', [ask, call, fail, edit, call, pass, done], 'success'],
+    ['a commit', [ask, edit, ...commit, done], 'success'],
+    ['a commit, then an offer', [ask, edit, ...commit, says('Committed. Want me to push it?')], 'success'],
+    ['a commit after failing tests', [ask, call, fail, ...commit, done], 'success'],
+    ['a build that passed after the edit', [ask, edit, call, ok, done], 'success'],
+    ['thanks', [ask, call, failed, done, asks('perfect, thanks!')], 'success'],
+    ['thanks, answered', [ask, done, asks('Danke dir!'), says('Gern geschehen.')], 'success'],
+    // Nothing shows whether it was right.
+    ['an answer', [ask, done], 'unknown'],
+    ['an edit without a test', [ask, edit, done], 'unknown'],
+    ['tests before the last request', [ask, call, pass, done, asks('now add a flag'), edit, done], 'unknown'],
+    ['a commit before the last request', [ask, ...commit, done, asks('what about the lexer?'), done], 'unknown'],
+    ['a failing search at the end', [ask, ['tool_call', '', { call: 'c' }], failed, done], 'unknown'],
+    ['a correction, answered', [ask, done, asks('no, use tabs'), done], 'unknown'],
+    // The person has to answer.
+    ['a question', [ask, call, ok, says('There are two parsers. Which one do you mean?')], 'waiting'],
+    ['a question after passing tests', [ask, edit, call, pass, says('All pass. Should I commit this?')], 'waiting'],
+    ['a choice', [ask, says('Options:\n1. Keep the old API.\n2. Drop it in the next release.')], 'waiting'],
     [
-      'ended with a commit',
-      [
-        ask,
-        ['tool_call', '', { tool: 'Bash', call: 'g', input: { command: 'git commit -m x' } }],
-        ['tool_result', '', { call: 'g' }],
-        done,
-      ],
-      'success',
+      'a question by a tool',
+      [ask, says('One thing.'), ['tool_call', '', { tool: 'AskUserQuestion', call: 'q' }]],
+      'waiting',
     ],
-    ['ends in the middle of work', [ask, call, ok], 'unknown'],
-    ['killed while a tool ran', [ask, ['reply', 'I will build it.'], call], 'unknown'],
-    ['killed while a tool ran, after passing tests', [ask, call, pass, ['reply', 'Once more.'], call], 'unknown'],
-    ['killed while two tools ran', [ask, done, call, [call[0], '', { ...call[2], call: 'd' }], ok], 'unknown'],
-  ])('%s', (_, events, outcome) => {
+    // In the middle of work.
+    ['failing tests', [ask, call, fail, done], 'open'],
+    ['an edit after failing tests', [ask, call, fail, edit, done], 'open'],
+    ['a result without an answer', [ask, says('I look.'), call, ok], 'open'],
+    ['an edit without an answer', [ask, says('I change it.'), call, ok, edit], 'open'],
+    ['a tool call without a result', [ask, says('I build it.'), call], 'open'],
+    ['the same after passing tests', [ask, call, pass, says('Once more.'), call], 'open'],
+    ['two calls, one result', [ask, done, call, [call[0], '', { ...call[2], call: 'd' }], ok], 'open'],
+    ['a usage limit', [ask, call, ok, ['error', "You've hit your limit · resets 3pm"]], 'open'],
+    ['a build that failed', [ask, edit, call, failed, says('It does not build yet.')], 'open'],
+    // Failed or given up.
+    ['an error of the service', [ask, call, ok, ['error', 'API Error: 529 overloaded']], 'fail'],
+    ['a correction without an answer', [ask, call, ok, done, asks("no, that's wrong")], 'fail'],
+    ['no answer at all', [ask], 'abandoned'],
+    ['no answer to the last prompt', [ask, done, asks('and now the lexer')], 'abandoned'],
+    ['an interruption', [ask, call, ok, ['interrupt', '[Request interrupted by user]']], 'abandoned'],
+    ['a person who gives up', [ask, done, asks('forget it'), says('All right.')], 'abandoned'],
+    // An agent that applies the edits of its reply itself.
+    ['an edit of the reply', [ask, done, edit], 'unknown'],
+    ['an edit of the reply, committed', [ask, done, edit, ['lifecycle', 'Commit 0a1b2c3 fix: read it']], 'success'],
+  ])('ends with %s', (_, events, outcome) => {
     expect(digest(...events)).toMatchObject({ outcome })
   })
 
   it('ignores words in the output', () => {
-    expect(
-      digest(ask, call, ['tool_result', 'error: none. FAILED: 0. fatal errors: 0', { call: 'c' }], done).outcome,
-    ).toBe('success')
+    const printed: Short = ['tool_result', 'error: none. FAILED: 0. fatal errors: 0', { call: 'c' }]
+    expect(digest(ask, edit, call, printed, done).outcome).toBe('success')
+  })
+
+  it('names the question that it waits for', () => {
+    expect(digest(ask, says('Both work.\n\n**Which of them do you want?**')).question).toBe(
+      'Which of them do you want?',
+    )
   })
 })
 
-describe('digest quality', () => {
+describe('kind of activity', () => {
   it.each<[string, Short[], string]>([
-    ['work with tools', [ask, call, ok, done], 'good'],
+    ['work with tools', [ask, call, ok, done], 'work'],
+    ['edits without tools', [ask, done, edit], 'work'],
     ['talk', [ask, done], 'talk'],
     ['a health check', [['prompt', 'Say OK'], done], 'health-check'],
     ['nothing', [], 'empty'],
     ['a prompt without an answer', [ask], 'empty'],
-  ])('%s', (_, events, quality) => expect(digest(...events).quality).toBe(quality))
+  ])('%s', (_, events, kind) => expect(digest(...events).kind).toBe(kind))
 })
 
 describe('digestOf', () => {
@@ -84,9 +114,9 @@ describe('digestOf', () => {
       ['reply', 'Built, no tests yet.'],
       ['compaction', 'Here is the summary: Built, no tests yet.'],
     ]
-    expect(digest(ask, call, ok, done, ...summary)).toMatchObject({ lastReply: 'Done.', outcome: 'success' })
-    expect(digest(ask, call, ok, ...summary)).toMatchObject({ lastReply: '', outcome: 'unknown' })
-    expect(digest(ask, ...summary, call, ok, done)).toMatchObject({ lastReply: 'Done.', outcome: 'success' })
+    expect(digest(ask, call, ok, done, ...summary)).toMatchObject({ lastReply: 'Done.', outcome: 'unknown' })
+    expect(digest(ask, call, ok, ...summary)).toMatchObject({ lastReply: '', outcome: 'open' })
+    expect(digest(ask, ...summary, call, ok, done)).toMatchObject({ lastReply: 'Done.', outcome: 'unknown' })
   })
 
   it('finds corrections, retries, recoveries and files', () => {

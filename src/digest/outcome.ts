@@ -1,8 +1,17 @@
-// Judges how a session ended by its latest signals: test results, exit codes, commits, final state
-// and the user's last prompt. Words in the output never count as a result.
+// Judges how a session ended. Success needs evidence after the last request: passed tests, a
+// commit, or the person's acceptance. Words in the output of tools never count as a result.
 import type { DigestState, Signals } from './digest-state.ts'
 
-export type Outcome = 'success' | 'fail' | 'abandoned' | 'unknown'
+/**
+ * - success: evidence that the last request was done
+ * - waiting: the agent ended with a question or a choice for the person
+ * - open: ends in the middle of work, with failing tests, or at a usage limit
+ * - fail: ends with an error, or with the person's word that it does not work
+ * - abandoned: the person stopped it or gave up, or no answer came
+ * - unknown: answered, and nothing shows whether it was right
+ */
+export const outcomes = ['success', 'waiting', 'open', 'fail', 'abandoned', 'unknown'] as const
+export type Outcome = (typeof outcomes)[number]
 
 export interface OutcomeJudgement {
   outcome: Outcome
@@ -10,55 +19,107 @@ export interface OutcomeJudgement {
   because: string
 }
 
-export function judgeOutcome({ signals }: DigestState): OutcomeJudgement {
-  const { assistant, reply, interrupt, error, prompt } = signals
-  if (assistant === null) return { outcome: 'abandoned', because: 'the agent never answered' }
-  const answeredAt = Math.max(assistant, signals.result?.seq ?? -1)
-  if (prompt && prompt.seq > answeredAt) return unanswered(prompt.act, error !== null && error > answeredAt)
-  if (interrupt !== null && interrupt >= answeredAt) return { outcome: 'abandoned', because: 'stopped by the user' }
-  if (error !== null && error > answeredAt)
-    return { outcome: 'fail', because: 'ended on an error of the agent or its service' }
-  if (prompt?.act === 'approval') return { outcome: 'success', because: 'the user said it is good' }
-  if (endsInOpenCall(signals)) return { outcome: 'unknown', because: 'the last tool call has no result' }
-  return verified(signals) ?? finalState(signals, reply)
+export function judgeOutcome(state: DigestState): OutcomeJudgement {
+  const { signals } = state
+  const answeredAt = Math.max(signals.assistant ?? -1, signals.result?.seq ?? -1, signals.edit ?? -1)
+  return (
+    stoppedByLimit(signals, answeredAt) ??
+    unanswered(signals, answeredAt) ??
+    stopped(signals, answeredAt) ??
+    acceptance(signals) ??
+    openEnd(state) ??
+    closingWord(state) ??
+    failingTests(signals) ??
+    evidence(signals) ??
+    withoutEvidence(signals)
+  )
 }
 
-/** The agent was killed or closed while a tool ran, so nothing before it is the end of the work. */
-export function endsInOpenCall({ assistant, reply, result }: Signals): boolean {
-  return assistant !== null && assistant > Math.max(reply ?? -1, result?.seq ?? -1)
+function stoppedByLimit({ limit, error }: Signals, answeredAt: number): OutcomeJudgement | undefined {
+  return limit != null && limit > answeredAt && limit === error
+    ? { outcome: 'open', because: 'a usage limit was reached' }
+    : undefined
 }
 
-function unanswered(act: string, hasFailed: boolean): OutcomeJudgement {
-  if (act === 'approval') return { outcome: 'success', because: 'the user said it is good' }
-  if (act === 'correction') return { outcome: 'fail', because: 'the last word is a correction' }
-  if (hasFailed) return { outcome: 'fail', because: 'the last prompt met an error of the agent or its service' }
+function unanswered({ assistant, prompt, error }: Signals, answeredAt: number): OutcomeJudgement | undefined {
+  const hasFailed = error !== null && error > answeredAt
+  if (assistant === null)
+    return hasFailed
+      ? { outcome: 'fail', because: 'the agent or its service failed' }
+      : { outcome: 'abandoned', because: 'the agent never answered' }
+  if (!prompt || prompt.seq < answeredAt) return undefined
+  if (prompt.act === 'approval') return { outcome: 'success', because: 'the user accepted the result' }
+  if (prompt.act === 'give-up') return { outcome: 'abandoned', because: 'the user gave up' }
+  if (prompt.act === 'correction') return { outcome: 'fail', because: 'the last prompt is a correction' }
+  if (hasFailed) return { outcome: 'fail', because: 'the agent or its service failed' }
   return { outcome: 'abandoned', because: 'the last prompt has no answer' }
 }
 
-/** A test or commit is the strongest signal, unless an edit followed the test. */
-function verified({ test, commit, edit, prompt }: Signals): OutcomeJudgement | undefined {
-  const latest = Math.max(test?.seq ?? -1, commit ?? -1)
-  if (latest < 0) return undefined
-  if (test && test.seq === latest) {
-    if (!test.isOk && (edit ?? -1) < test.seq) return { outcome: 'fail', because: 'the last test run failed' }
-    if (test.isOk && (edit ?? -1) < test.seq) return { outcome: 'success', because: 'the last test run passed' }
-    return undefined
-  }
-  // A commit before a correction by the user does not decide.
-  if (prompt?.act === 'correction' && latest < prompt.seq) return undefined
-  return { outcome: 'success', because: 'ended with a commit' }
+function stopped({ interrupt, error, prompt }: Signals, answeredAt: number): OutcomeJudgement | undefined {
+  if (interrupt !== null && interrupt >= answeredAt) return { outcome: 'abandoned', because: 'stopped by the user' }
+  if (error !== null && error > answeredAt) return { outcome: 'fail', because: 'the agent or its service failed' }
+  return prompt?.act === 'give-up' ? { outcome: 'abandoned', because: 'the user gave up' } : undefined
 }
 
-function finalState({ result, test, prompt, edit }: Signals, reply: number | null): OutcomeJudgement {
-  const hasLastWord = reply !== null && (!prompt || reply > prompt.seq) && (!result || reply > result.seq)
-  if (result && !result.isOk && (!prompt || result.seq > prompt.seq)) {
-    return hasLastWord && (edit ?? -1) > result.seq
-      ? { outcome: 'unknown', because: 'changed after the last failure, not tried again' }
-      : { outcome: 'fail', because: 'the last tool call failed' }
-  }
-  if (test && !test.isOk) return { outcome: 'unknown', because: 'changed after failing tests, not run again' }
-  if (!hasLastWord) return { outcome: 'unknown', because: 'ends in the middle of work' }
+/** Thanks are the end, unless the agent went on working and that failed. */
+function acceptance({ prompt, edit, test }: Signals): OutcomeJudgement | undefined {
+  if (prompt?.act !== 'approval') return undefined
+  const isUndone = test !== null && !test.isOk && test.seq > prompt.seq
+  return isUndone || (edit ?? -1) > prompt.seq
+    ? undefined
+    : { outcome: 'success', because: 'the user accepted the result' }
+}
+
+function openEnd({ signals, question }: DigestState): OutcomeJudgement | undefined {
+  const { assistant, reply, result, edit } = signals
+  if (endsInOpenCall(signals))
+    return question
+      ? { outcome: 'waiting', because: 'the agent asked a question' }
+      : { outcome: 'open', because: 'the last tool call has no result' }
+  // Some agents apply the edits of a reply after it, without a tool.
+  const hasUsedTools = (assistant ?? -1) > (reply ?? -1)
+  return hasUsedTools && Math.max(result?.seq ?? -1, edit ?? -1) > (reply ?? -1)
+    ? { outcome: 'open', because: 'ended in the middle of work' }
+    : undefined
+}
+
+/** The agent was killed or closed while a tool ran, so nothing before it is the end of the work. */
+export function endsInOpenCall({ assistant, reply, result, edit }: Signals): boolean {
+  return assistant !== null && assistant > Math.max(reply ?? -1, result?.seq ?? -1, edit ?? -1)
+}
+
+/** An offer to do more does not make committed work unfinished. */
+function closingWord({ signals, question, isHealthCheck }: DigestState): OutcomeJudgement | undefined {
+  if (!question || isHealthCheck) return undefined
+  const isDone = question.isOffer && (signals.commit ?? -1) > (signals.request ?? -1)
+  return isDone ? undefined : { outcome: 'waiting', because: 'the agent ended with a question' }
+}
+
+function failingTests({ test, edit, commit, request }: Signals): OutcomeJudgement | undefined {
+  if (!test || test.isOk || test.seq < (request ?? -1) || (commit ?? -1) > test.seq) return undefined
+  return (edit ?? -1) > test.seq
+    ? { outcome: 'open', because: 'files changed after failing tests, which were not run again' }
+    : { outcome: 'open', because: 'the last test run failed' }
+}
+
+/** Evidence counts only after the last request, and only if nothing was changed after it. */
+function evidence({ test, check, commit, edit, request }: Signals): OutcomeJudgement | undefined {
+  const counts = (seq: number | null | undefined) => seq != null && seq > (request ?? -1)
+  const isFinal = (seq: number) => (edit ?? -1) < seq
+  if (counts(commit)) return { outcome: 'success', because: 'ended with a commit' }
+  if (test?.isOk && counts(test.seq) && isFinal(test.seq))
+    return { outcome: 'success', because: 'the last test run passed' }
+  if (check?.isOk && counts(check.seq) && counts(edit) && isFinal(check.seq))
+    return { outcome: 'success', because: 'the last build or check passed' }
+  return undefined
+}
+
+function withoutEvidence({ result, check, edit, prompt, request }: Signals): OutcomeJudgement {
+  const after = (seq: number | null | undefined) => seq != null && seq > (request ?? -1)
+  if (check && !check.isOk && after(check.seq)) return { outcome: 'open', because: 'the last build or check failed' }
   if (prompt?.act === 'correction')
-    return { outcome: 'unknown', because: 'corrected by the user, then answered without proof' }
-  return { outcome: 'success', because: 'the last prompt was answered and nothing failed after it' }
+    return { outcome: 'unknown', because: 'corrected by the user, then answered without evidence' }
+  if (after(edit)) return { outcome: 'unknown', because: 'files changed, nothing shows that it works' }
+  if (result && !result.isOk && after(result.seq)) return { outcome: 'unknown', because: 'the last tool call failed' }
+  return { outcome: 'unknown', because: 'answered, nothing shows whether it was right' }
 }

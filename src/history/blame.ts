@@ -2,7 +2,7 @@
 // behind each commit. Uses the table of edited files, so only the bodies of those sessions are
 // read.
 
-import type { SessionKind } from '../core/session.ts'
+import type { Lineage } from '../core/session.ts'
 import { readDigest } from '../digest/digest.ts'
 import type { MemoryKind, MemoryTrust } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -26,7 +26,7 @@ export interface Blame {
 export interface FileSession {
   session: string
   agent: string
-  kind: SessionKind
+  lineage: Lineage
   parent: string | null
   title: string | null
   outcome: string | null
@@ -76,8 +76,8 @@ function fileSession(ledger: Ledger, touch: FileTouch): FileSession {
   // A deleted body that grew again holds only the later edits.
   const isPart = isTextGone || edits.length < times
   const exchanges = exchangesOf(uid, edits)
-  const { agent, kind, parent, title, outcome } = view
-  const about = { session: uid, agent, kind, parent, title, outcome, at: edits.at(-1)?.at ?? lastAt, path }
+  const { agent, lineage, parent, title, outcome } = view
+  const about = { session: uid, agent, lineage, parent, title, outcome, at: edits.at(-1)?.at ?? lastAt, path }
   const shown = exchanges.length > 0 ? exchanges : digestExchanges(ledger, touch, view)
   return { ...about, times, added, removed, exchanges: shown, memories: [], isTextGone: isPart }
 }

@@ -110,9 +110,9 @@ function eventAt(ledger: Ledger, uid: string, seq: number): StoredEvent | undefi
 
 function sessionEntries({ ledger }: AnchorContext, window: TimeWindow): TimelineEntry[] {
   return sessionsInWindow(ledger, window).flatMap((session) => {
-    const { uid, title, started, ended, outcome, quality } = session
+    const { uid, title, started, ended, outcome, kind } = session
     const about = { ...session, text: title }
-    const how = quality === 'good' && outcome ? `ended: ${outcome}` : 'ended'
+    const how = kind === 'work' && outcome ? `ended: ${outcome}` : 'ended'
     const points = turningPointEntries(ledger, session).filter(({ at }) => isIn(at, window))
     const edges = [sessionEntry(about, 'began', started, false), sessionEntry({ ...about, uid }, how, ended, false)]
     const inside = edges.filter(({ at }) => isIn(at, window))

@@ -47,8 +47,8 @@ async function writeFromDigests(context: JournalContext): Promise<string[]> {
 }
 
 /** No entries for subagents, for empty sessions, and for entries that a person has edited. */
-function hasEntry({ kind, quality, entry }: JournalSession): boolean {
-  return kind !== 'subagent' && quality !== 'empty' && quality !== 'health-check' && entry?.writtenBy !== 'person'
+function hasEntry({ lineage, kind, entry }: JournalSession): boolean {
+  return lineage !== 'subagent' && kind !== 'empty' && kind !== 'health-check' && entry?.writtenBy !== 'person'
 }
 
 function markOthersJournaled(ledger: Ledger, due: readonly JournalSession[]): void {

@@ -94,7 +94,7 @@ function sessionOf(id: number, prompt: string, raw: number): JudgeJob {
       judgedThrough: 0,
       prompts: 1,
       isProgram: false,
-      quality: 'good',
+      activity: 'work',
       turnsSinceDeep: 0,
       endedMs: null,
       lastHookMs: null,

@@ -24,10 +24,10 @@ export function phaseOf(clock: Clock, { endedMs, lastHookMs, hasEnded }: Unlearn
 
 /** Why nobody learns from a session; undefined if somebody may. */
 export function teachesNothing({
-  quality,
+  activity,
   isProgram,
-}: Pick<UnlearnedSession, 'quality' | 'isProgram'>): string | undefined {
+}: Pick<UnlearnedSession, 'activity' | 'isProgram'>): string | undefined {
   if (isProgram) return 'a program wrote its prompts'
-  if (quality === 'empty') return 'it is empty'
-  return quality === 'health-check' ? 'it is a health check' : undefined
+  if (activity === 'empty') return 'it is empty'
+  return activity === 'health-check' ? 'it is a health check' : undefined
 }

@@ -32,7 +32,6 @@ export const digestMembers = {
   openCalls: 'object',
   corrections: 'array',
   turningPoints: 'array',
-  title: 'text',
   goal: 'text',
   lastReply: 'text',
 } as const

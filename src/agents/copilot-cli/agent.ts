@@ -90,7 +90,7 @@ function titleOf(yaml: string): Title {
   const summary = scalarOf(yaml, 'summary')
   return {
     title: name ?? summary,
-    titleRank: name ? (scalarOf(yaml, 'user_named') === 'true' ? 4 : 3) : 1,
+    titleRank: name ? (scalarOf(yaml, 'user_named') === 'true' ? 4 : 3) : 0,
   }
 }
 

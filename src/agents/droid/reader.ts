@@ -120,7 +120,7 @@ function readStart(start: JsonObject, reading: DroidState): void {
     version: typeof start.version === 'string' ? start.version : undefined, // a number is that of the file format
   })
   const title = [start.sessionTitle, start.title].map(asString).find((name) => name !== '' && name !== 'New Session')
-  session.about({ title, titleRank: start.isSessionTitleManuallySet === true ? 4 : title === start.title ? 1 : 3 })
+  session.about({ title, titleRank: start.isSessionTitleManuallySet === true ? 4 : title === start.title ? 0 : 3 })
 }
 
 function readMessage(record: JsonObject, base: EventBase, reading: DroidState): void {

@@ -99,7 +99,7 @@ function aboutOf(summary: JsonObject): SessionDetails {
   const title = manual || optionalString(summary.generated_title) || optionalString(summary.session_summary)
   return {
     title,
-    titleRank: manual ? 4 : optionalString(summary.generated_title) ? 3 : 1,
+    titleRank: manual ? 4 : optionalString(summary.generated_title) ? 3 : 0,
     branch: optionalString(summary.head_branch),
     remote: asArray(summary.git_remotes).map(asString).find(Boolean),
     model: optionalString(summary.current_model_id),

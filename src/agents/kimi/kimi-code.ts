@@ -88,7 +88,7 @@ function openWire(
 function describeSession(folder: string, agent: string, state: JsonObject, { session, isSubagent }: WireState): void {
   session.about({ cwd: optionalString(state.workDir) })
   if (!isSubagent)
-    return session.about({ title: optionalString(state.title), titleRank: state.isCustomTitle === true ? 4 : 1 })
+    return session.about({ title: optionalString(state.title), titleRank: state.isCustomTitle === true ? 4 : 0 })
   const parent = optionalString(asObject(asObject(state.agents)[agent]).parentAgentId)
   session.about({ kind: 'subagent', parent: parent && parent !== 'main' ? `${folder}/${parent}` : folder })
 }

@@ -127,8 +127,8 @@ function behindText(
 }
 
 function sessionText(session: FileSession, zone: Zone, style: Style): string {
-  const { agent, at, title, outcome, times, added, removed, kind, isTextGone } = session
-  const head = [at && zone.minute(at), agent, kind === 'subagent' && 'subagent', shortId(session.session)]
+  const { agent, at, title, outcome, times, added, removed, lineage, isTextGone } = session
+  const head = [at && zone.minute(at), agent, lineage === 'subagent' && 'subagent', shortId(session.session)]
   const change = `+${added} -${removed} in ${plural(times, 'change')}`
   const lines = [
     style.dim(head.filter(Boolean).join('  ')),

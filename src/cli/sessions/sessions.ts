@@ -3,6 +3,8 @@ import type { App } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
 import { shortId } from '../../core/session.ts'
 import { formatCount, formatUsd, type Zone } from '../../core/units.ts'
+import { activityKinds } from '../../digest/activity.ts'
+import { outcomes } from '../../digest/outcome.ts'
 import { deletedSessions, listDeletions } from '../../store/deletion/deletions.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listSessions, type SessionView } from '../../store/sessions/sessions.ts'
@@ -25,6 +27,9 @@ interface Options {
   project?: string
   domain?: string
   since?: string
+  outcome?: string
+  kind?: string
+  all?: boolean
   limit?: string
   deleted?: boolean
 }
@@ -37,6 +42,9 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
     .option('--project <project>', 'Only this project (name, identity or folder)')
     .option('--domain <domain>', 'Only projects of this group ([projects.domains] in config.toml)')
     .option('--since <time>', 'Only since this time: 7d, 24h or a date')
+    .option('--outcome <outcome>', `Only ${outcomes.join(', ')}`)
+    .option('--kind <kind>', `Only ${activityKinds.join(', ')}`)
+    .option('--all', 'Also list empty sessions (always with --json)')
     .option('--limit <n>', 'Maximum number of sessions (default: 30; all with --json)')
     .option('--deleted', 'List deleted sessions, which are not captured again')
     .option('--json', 'Print JSON')
@@ -45,6 +53,7 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
       examples(
         'recollect sessions',
         'recollect sessions --agent codex --since 7d',
+        'recollect sessions --outcome waiting',
         'recollect sessions --project my-app --json',
         'recollect sessions --domain work --since 7d',
       ),
@@ -57,7 +66,9 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
           project: projectOption(app, ledger, options.project),
           domain: domainOption(app, options.domain),
           sinceMs: sinceOption(options.since, app),
-          isNonEmpty: !options.json,
+          outcome: options.outcome === undefined ? undefined : oneOf('outcome', options.outcome, outcomes),
+          kind: options.kind === undefined ? undefined : oneOf('kind', options.kind, activityKinds),
+          isNonEmpty: !options.json && !options.all && options.kind === undefined,
           limit: countOption(options.limit, 'limit') ?? (options.json ? undefined : 30),
         })
         if (sessions.length === 0) exit(1)
@@ -98,6 +109,7 @@ export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, 
       { title: 'agent' },
       { title: 'project' },
       { title: 'title', isFlexible: true },
+      { title: 'kind' },
       { title: 'outcome' },
       { title: 'prompts', align: 'right' },
       { title: 'cost', align: 'right' },
@@ -107,8 +119,9 @@ export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, 
       session.ended ? zone.minute(session.ended) : '',
       session.agent,
       session.projectName ?? '',
-      `${session.kind === 'subagent' ? '↳ ' : ''}${(session.title ?? '').replace(/\s+/g, ' ')}`,
-      session.quality === 'good' ? outcomeText(session.outcome, style) : style.dim(session.quality ?? ''),
+      `${session.lineage === 'subagent' ? '↳ ' : ''}${(session.title ?? '').replace(/\s+/g, ' ')}`,
+      style.dim(session.kind ?? ''),
+      outcomeText(session.outcome, style),
       formatCount(session.counts.prompts),
       formatUsd(session.costUsd),
       style.dim(shortId(session.id)),
@@ -119,5 +132,6 @@ export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, 
 
 export function outcomeText(outcome: string | null, style: Style): string {
   if (outcome === 'success') return style.green(outcome)
+  if (outcome === 'waiting' || outcome === 'open') return style.yellow(outcome)
   return outcome === 'fail' ? style.red(outcome) : style.dim(outcome ?? '')
 }

@@ -218,6 +218,7 @@ function printHead({ print, style }: Terminal, zone: Zone, { session, digest, le
         .filter(Boolean)
         .join(' to ') + (session.endReason ? ` (${session.endReason})` : ''),
     ],
+    ['kind', session.kind ?? ''],
     ['outcome', digest ? `${outcomeText(digest.outcome, style)}: ${digest.because}` : 'not digested yet'],
     [
       'counts',
@@ -234,6 +235,8 @@ function printHead({ print, style }: Terminal, zone: Zone, { session, digest, le
     ['from', session.origin ?? ''],
     ['parent', session.parent ?? ''],
     ['fork of', session.forkedFrom ? `${session.forkedFrom} (shares ${plural(session.inherited, 'event')})` : ''],
+    ['asked', threadText(digest)],
+    ['waits for', digest?.outcome === 'waiting' ? digest.question : ''],
     ['learning', learning.join('\n           ')],
     ['files', fileList(digest)],
     [
@@ -259,6 +262,12 @@ function transcriptText({ transcript }: SessionView): string {
   if (!transcript) return ''
   const size = transcript.bytes === null ? '' : ` (${formatSize(transcript.bytes)})`
   return `${transcript.path}${size}`
+}
+
+/** What was asked first, on the way and last. */
+function threadText(digest: Digest | null): string {
+  const parts = (digest?.thread ?? []).map(({ seq, text }) => `#${seq} ${shortLine(text, 100)}`)
+  return parts.length > 1 ? parts.join('\n           ') : ''
 }
 
 function fileList(digest: Digest | null): string {

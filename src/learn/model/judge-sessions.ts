@@ -97,8 +97,8 @@ async function judgeSession(run: JudgeRun, session: UnlearnedSession): Promise<'
 const maxTrivialLength = 40
 
 /** A single short prompt or question in which rules found nothing: a model would not either. */
-function isTrivial({ context }: JudgeRun, { uid, prompts, quality }: UnlearnedSession, said: Utterance[]): boolean {
-  if (quality === 'good' || prompts > 1) return false
+function isTrivial({ context }: JudgeRun, { uid, prompts, activity }: UnlearnedSession, said: Utterance[]): boolean {
+  if (activity === 'work' || prompts > 1) return false
   if (said.some(({ prompt }) => prompt.length > maxTrivialLength && !/[?？]\s*$/.test(prompt))) return false
   return candidatesIn(memoriesOfSession(context.ledger, uid), uid, said).length === 0
 }

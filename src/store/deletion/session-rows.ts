@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger.ts'
 import { seqSpan } from '../sessions/events.ts'
 import { scheduleBodyDeletion } from '../sessions/evictions.ts'
 import { deleteSession } from '../sessions/sessions.ts'
+import { shownTitle } from '../sessions/shown-title.ts'
 
 export interface SessionToDelete {
   id: number
@@ -47,7 +48,7 @@ export function sessionsToDelete(
            AND ($project IS NULL OR p.key = $project) AND ($agent IS NULL OR s.agent = $agent)
            AND ($before IS NULL OR coalesce(s.ended, unixepoch(s.captured_at) * 1000) < $before)
          UNION SELECT child.uid FROM sessions child JOIN chosen ON child.parent = chosen.uid)
-       SELECT s.*, coalesce(s.title, d.title) AS shown_title, p.key AS project_key, e.day, r.origin,
+       SELECT s.*, ${shownTitle} AS shown_title, p.key AS project_key, e.day, r.origin,
          EXISTS (SELECT 1 FROM sent_sessions t WHERE t.uid = s.uid AND NOT t.is_withdrawn) AS is_sent
        FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id
        LEFT JOIN journal_entries e ON e.session = s.id LEFT JOIN received_sessions r ON r.uid = s.uid

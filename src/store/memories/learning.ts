@@ -28,7 +28,7 @@ export interface UnlearnedSession {
   /** A program wrote the prompts. */
   isProgram: boolean
   /** Quality of its digest; null if it is not digested. */
-  quality: string | null
+  activity: string | null
   /** Content hash of a document transcript; a different hash means its events were rewritten. */
   contentHash: string | null
   body: SessionBody | null
@@ -85,7 +85,7 @@ function readSession(ledger: Ledger, where: string, key: number | string): Unlea
   const row = ledger
     .sql(
       `SELECT s.id, s.uid, s.agent, s.kind, s.cwd, s.source, s.events, s.prompts, s.is_program, s.learned_through, s.judged_through,
-         s.turns_since_deep, s.ended, (SELECT quality FROM digests WHERE session = s.id) AS quality,
+         s.turns_since_deep, s.ended, (SELECT kind FROM digests WHERE session = s.id) AS activity,
          s.content_hash, s.body, s.body_bytes, s.body_raw, s.body_frames, p.key AS project,
          (SELECT max(at) FROM hook_events WHERE session = s.uid AND moment <> 'start') AS last_hook_at,
          EXISTS (SELECT 1 FROM hook_events WHERE session = s.uid AND moment IN ('end', 'compact')
@@ -112,7 +112,7 @@ function readSession(ledger: Ledger, where: string, key: number | string): Unlea
     hasEnded: row.has_ended === 1,
     prompts: Number(row.prompts),
     isProgram: row.is_program === 1,
-    quality: row.quality as string | null,
+    activity: row.activity as string | null,
     contentHash: row.content_hash as string | null,
     body: bodyFromRow(row),
   }

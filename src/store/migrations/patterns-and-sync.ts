@@ -350,4 +350,13 @@ export const patternsAndSync = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    // Outcome and kind of activity are two fields. Sessions that still have their text are digested again.
+    name: 'kind of activity in a session',
+    sql: `
+      ALTER TABLE digests RENAME COLUMN quality TO kind;
+      UPDATE digests SET kind = 'work' WHERE kind = 'good';
+      UPDATE sessions SET digested_through = -1 WHERE evicted_through = 0;
+    `,
+  },
 ]

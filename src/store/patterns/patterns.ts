@@ -60,7 +60,7 @@ export function* workSessions(
       `SELECT s.id, s.uid, s.agent, p.key AS project, coalesce(s.ended, 0) AS endedMs, s.tool_calls AS toolCalls, d.state
        FROM sessions s INDEXED BY sessions_by_end CROSS JOIN digests d ON d.session = s.id
        LEFT JOIN projects p ON p.id = s.project
-       WHERE d.quality = 'good' AND s.kind <> 'subagent' AND s.tool_calls >= $fewest
+       WHERE d.kind = 'work' AND s.kind <> 'subagent' AND s.tool_calls >= $fewest
          AND ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
        ORDER BY s.ended, s.uid`,
     )
@@ -104,7 +104,7 @@ export function sessionCosts(ledger: Ledger, minCalls: number): SessionCost[] {
          )
        SELECT s.id, s.agent, s.project, sum(owned.usd) AS costUsd
        FROM owned JOIN sessions s ON s.id = owned.id JOIN digests d ON d.session = s.id
-       WHERE d.quality = 'good' AND s.kind <> 'subagent' AND s.tool_calls >= ? GROUP BY s.id`,
+       WHERE d.kind = 'work' AND s.kind <> 'subagent' AND s.tool_calls >= ? GROUP BY s.id`,
     )
     .all(minCalls)
     .map((row) => row as unknown as SessionCost)

@@ -5,6 +5,7 @@ import type { SQLInputValue, SqliteDatabase } from '../../core/sqlite.ts'
 import type { Ledger } from '../ledger.ts'
 import type { SessionBody } from '../sessions/bodies.ts'
 import { eventRowId } from '../sessions/events.ts'
+import { shownTitle } from '../sessions/shown-title.ts'
 import {
   type PassageRole,
   type PassageSource,
@@ -226,7 +227,7 @@ export interface HitSession {
   body: Pick<SessionBody, 'file' | 'bytes'> | null
 }
 
-const shown = `SELECT s.uid, p.key AS project, coalesce(s.title, nullif(d.title, '')) AS title,
+const shown = `SELECT s.uid, p.key AS project, ${shownTitle} AS title,
     d.state ->> '$.goal' AS goal, s.ended, s.body, s.body_bytes
   FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id`
 

@@ -3,14 +3,14 @@
 // read without the ledger. Each frame of events follows a skippable frame with its range and size,
 // so that parts can be read alone. `zstd -d` skips both and prints the events.
 import { readSync } from 'node:fs'
-import type { Event, SessionKind } from '../../core/session.ts'
+import type { Event, Lineage } from '../../core/session.ts'
 
 /** The session of a body, as far as it was known when the body was written. */
 export interface BodyHeader {
   version: 1
   session: string
   agent: string
-  kind: SessionKind
+  kind: Lineage
   parent: string | null
   forkedFrom: string | null
   inherited: number

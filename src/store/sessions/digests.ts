@@ -36,7 +36,7 @@ export interface DigestRow {
   through: number
   title: string
   outcome: string
-  quality: string
+  kind: string
   /** State that the digest is computed from and continues from when the session grows. */
   state: unknown
   digestedAt: string
@@ -46,12 +46,12 @@ export function saveDigest(ledger: Ledger, row: DigestRow): void {
   ledger
     .sql(
       // A title that a model gave stays.
-      `INSERT OR REPLACE INTO digests (session, title, outcome, quality, state, digested_at)
+      `INSERT OR REPLACE INTO digests (session, title, outcome, kind, state, digested_at)
        VALUES ($session, coalesce((SELECT nullif(title, '') FROM summaries WHERE session = $session), $title),
-         $outcome, $quality, $state, $digestedAt)`,
+         $outcome, $kind, $state, $digestedAt)`,
     )
     .run({
-      ...{ session: row.session, title: row.title, outcome: row.outcome, quality: row.quality },
+      ...{ session: row.session, title: row.title, outcome: row.outcome, kind: row.kind },
       ...{ state: JSON.stringify(row.state), digestedAt: row.digestedAt },
     })
   ledger.sql('UPDATE sessions SET digested_through = ? WHERE id = ?').run(row.through, row.session)

@@ -41,7 +41,7 @@ export function overviewOf(ledger: Ledger): Overview {
   const outcomes = ledger
     .sql(
       `SELECT d.outcome, count(*) AS count FROM digests d JOIN sessions s ON s.id = d.session
-       WHERE s.kind <> 'subagent' AND d.quality = 'good' GROUP BY d.outcome`,
+       WHERE s.kind <> 'subagent' AND d.kind = 'work' GROUP BY d.outcome`,
     )
     .all()
   const money = ledger

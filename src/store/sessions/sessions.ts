@@ -1,11 +1,12 @@
 import { isoTime } from '../../core/clock.ts'
 import type { Project } from '../../core/project.ts'
-import type { SessionDetails, SessionKind } from '../../core/session.ts'
+import type { Lineage, SessionDetails } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 import { unindexDigest, unindexEvents } from '../search/index-session.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
 import type { BodyHeader } from './body-frames.ts'
 import { deleteEvents, maxEventSeq } from './events.ts'
+import { shownTitle } from './shown-title.ts'
 import { sizeInStamp } from './transcripts.ts'
 
 /** State of a session that capture needs before it appends events. */
@@ -143,7 +144,7 @@ export function bodyHeaderOf(ledger: Ledger, id: number): BodyHeader {
     version: 1,
     session: String(row.uid),
     agent: String(row.agent),
-    kind: row.kind as SessionKind,
+    kind: row.kind as Lineage,
     parent: string('parent'),
     forkedFrom: string('forked_from'),
     inherited: Number(row.inherited),
@@ -221,7 +222,7 @@ export function deleteSession(ledger: Ledger, id: number): void {
 export interface SessionView {
   id: string
   agent: string
-  kind: SessionKind
+  lineage: Lineage
   parent: string | null
   forkedFrom: string | null
   inherited: number
@@ -238,7 +239,8 @@ export interface SessionView {
   /** Reason in the agent's own words, from its hook. */
   endReason: string | null
   outcome: string | null
-  quality: string | null
+  /** What happened in it: work, talk, health-check or empty. */
+  kind: string | null
   counts: { events: number; prompts: number; toolCalls: number; toolErrors: number }
   tokens: {
     input: number
@@ -266,7 +268,9 @@ export interface SessionFilter {
   /** A group of projects that the user named. */
   domain?: string
   sinceMs?: number
-  /** Excludes sessions without events and usage. */
+  outcome?: string
+  kind?: string
+  /** Leaves out sessions in which nothing happened. */
   isNonEmpty?: boolean
   /** Only sessions with real prompts: no subagents, no health checks. */
   isConversation?: boolean
@@ -277,9 +281,11 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
   const ids = ledger
     .sql(
       `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project
-       WHERE (NOT $nonEmpty OR s.events + s.inherited > 0 OR EXISTS (SELECT 1 FROM usage WHERE session = s.id))
+       LEFT JOIN digests d ON d.session = s.id
+       WHERE (NOT $nonEmpty OR d.kind <> 'empty' OR EXISTS (SELECT 1 FROM usage WHERE session = s.id))
+         AND ($outcome IS NULL OR d.outcome = $outcome) AND ($kind IS NULL OR d.kind = $kind)
          AND (NOT $telling OR (s.kind <> 'subagent'
-           AND EXISTS (SELECT 1 FROM digests WHERE session = s.id AND quality IN ('good', 'talk'))))
+           AND d.kind IN ('work', 'talk')))
          AND ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
          AND ($domain IS NULL OR p.domain = $domain)
          AND ($since IS NULL OR s.ended >= $since)
@@ -290,6 +296,8 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
       project: filter.project ?? null,
       domain: filter.domain ?? null,
       since: filter.sinceMs ?? null,
+      outcome: filter.outcome ?? null,
+      kind: filter.kind ?? null,
       nonEmpty: filter.isNonEmpty ? 1 : 0,
       telling: filter.isConversation ? 1 : 0,
       limit: filter.limit ?? -1,
@@ -305,7 +313,7 @@ export function findSessions(ledger: Ledger, id: string): SessionView[] {
     .sql(`SELECT id FROM sessions WHERE instr(uid, ?) > 0 ORDER BY kind = 'subagent', id LIMIT 10`)
     .all(id)
   const views = viewsOf(ledger, fitting)
-  const main = views.filter((session) => session.kind !== 'subagent')
+  const main = views.filter((session) => session.lineage !== 'subagent')
   return main.length > 0 ? main : views
 }
 
@@ -326,13 +334,13 @@ function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
             sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced, sum(is_lower_bound) AS lower_bounds
           FROM usage WHERE session IN (SELECT id FROM chosen) GROUP BY session
         )
-      SELECT s.uid, s.agent, s.kind, s.parent, s.forked_from, s.inherited, p.key AS project, p.name AS project_name,
-        p.domain, s.cwd, s.branch, s.model, s.version, s.title, s.started, s.ended, s.events, s.prompts, s.tool_calls,
+      SELECT s.uid, s.agent, s.kind AS lineage, s.parent, s.forked_from, s.inherited, p.key AS project, p.name AS project_name,
+        p.domain, s.cwd, s.branch, s.model, s.version, ${shownTitle} AS title, s.started, s.ended, s.events, s.prompts, s.tool_calls,
         s.tool_errors, s.evicted_at, s.source, s.captured_at, d.digested_at,
         (SELECT stamp FROM cursors WHERE path = s.source) AS stamp,
         CASE WHEN s.source IS NULL THEN (SELECT origin FROM received_sessions WHERE uid = s.uid) END AS origin,
         (SELECT detail FROM hook_events WHERE session = s.uid AND moment = 'end' ORDER BY at DESC LIMIT 1) AS end_reason,
-        d.outcome, d.quality, d.title AS digest_title, u.input, u.cache_read, u.cache_write,
+        d.outcome, d.kind, u.input, u.cache_read, u.cache_write,
         u.output, u.reasoning, u.cost_usd, u.unpriced, u.lower_bounds
       FROM chosen
       JOIN sessions s ON s.id = chosen.id
@@ -357,7 +365,7 @@ function viewOf(row: Record<string, unknown>): SessionView {
   return {
     id: String(row.uid),
     agent: String(row.agent),
-    kind: row.kind as SessionKind,
+    lineage: row.lineage as Lineage,
     parent: string('parent'),
     forkedFrom: string('forked_from'),
     inherited: number('inherited'),
@@ -368,12 +376,12 @@ function viewOf(row: Record<string, unknown>): SessionView {
     branch: string('branch'),
     model: string('model'),
     version: string('version'),
-    title: string('title') ?? (string('digest_title') || null),
+    title: string('title') || null,
     started: iso('started'),
     ended: iso('ended'),
     endReason: string('end_reason') || null,
     outcome: string('outcome'),
-    quality: string('quality'),
+    kind: string('kind'),
     counts: {
       events: number('events'),
       prompts: number('prompts'),

@@ -65,7 +65,7 @@ export function lastWorkSessions(ledger: Ledger, limit: number): { id: number; e
     .sql(
       `SELECT s.id, s.ended FROM sessions s LEFT JOIN digests d ON d.session = s.id
        WHERE s.kind <> 'subagent' AND s.is_program = 0 AND s.prompts > 0 AND s.ended IS NOT NULL
-         AND s.source IS NOT NULL AND (coalesce(d.quality, 'good') = 'good' OR (d.quality = 'talk' AND s.prompts > 1))
+         AND s.source IS NOT NULL AND (coalesce(d.kind, 'work') = 'work' OR (d.kind = 'talk' AND s.prompts > 1))
        ORDER BY s.ended DESC LIMIT ?`,
     )
     .all(limit)

@@ -1,11 +1,12 @@
 // Queries of what happened in a time window (sessions, memories, commits, journal days), and of
 // what sessions were learned from.
 import { isoTime } from '../../core/clock.ts'
-import type { SessionKind } from '../../core/session.ts'
+import type { Lineage } from '../../core/session.ts'
 import type { MemoryKind, MemoryState, MemoryTrust } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 import type { ChangeKind } from '../memories/changes.ts'
 import { seqSpan } from './events.ts'
+import { shownTitle } from './shown-title.ts'
 
 export interface TimeWindow {
   fromMs: number
@@ -20,23 +21,23 @@ export interface TimelineSession {
   id: number
   uid: string
   agent: string
-  kind: SessionKind
+  lineage: Lineage
   project: string | null
   title: string | null
   started: string
   ended: string
   outcome: string | null
-  quality: string | null
+  kind: string | null
 }
 
 /** Sessions with real prompts that overlap the window. */
 export function sessionsInWindow(ledger: Ledger, window: TimeWindow): TimelineSession[] {
   return ledger
     .sql(
-      `SELECT s.id, s.uid, s.agent, s.kind, p.key AS project, coalesce(s.title, nullif(d.title, '')) AS title,
-         s.started, s.ended, d.outcome, d.quality
+      `SELECT s.id, s.uid, s.agent, s.kind AS lineage, p.key AS project, ${shownTitle} AS title,
+         s.started, s.ended, d.outcome, d.kind
        FROM sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project
-       WHERE s.ended >= $from AND s.started <= $to AND s.kind <> 'subagent' AND d.quality IN ('good', 'talk')
+       WHERE s.ended >= $from AND s.started <= $to AND s.kind <> 'subagent' AND d.kind IN ('work', 'talk')
          AND ($project IS NULL OR p.key = $project)
        ORDER BY max(0, s.started - $near, $near - s.ended), s.started, s.id LIMIT $limit`,
     )
@@ -45,13 +46,13 @@ export function sessionsInWindow(ledger: Ledger, window: TimeWindow): TimelineSe
       id: Number(row.id),
       uid: String(row.uid),
       agent: String(row.agent),
-      kind: row.kind as SessionKind,
+      lineage: row.lineage as Lineage,
       project: row.project as string | null,
       title: row.title as string | null,
       started: isoTime(Number(row.started)),
       ended: isoTime(Number(row.ended)),
       outcome: row.outcome as string | null,
-      quality: row.quality as string | null,
+      kind: row.kind as string | null,
     }))
 }
 

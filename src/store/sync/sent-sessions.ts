@@ -1,5 +1,5 @@
 // Sessions of this machine that are sent to the server, and how their events are split into parts.
-import type { SessionKind } from '../../core/session.ts'
+import type { Lineage } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 import { bodyFromRow, type SessionBody } from '../sessions/bodies.ts'
 import { eventRowId, parseEventRowId } from '../sessions/events.ts'
@@ -9,7 +9,7 @@ export interface SessionToSync {
   id: number
   uid: string
   agent: string
-  kind: SessionKind
+  kind: Lineage
   parent: string | null
   forkedFrom: string | null
   inherited: number
@@ -47,7 +47,7 @@ export function sessionToSync(ledger: Ledger, uid: string): SessionToSync | unde
     id: Number(row.id),
     uid,
     agent: String(row.agent),
-    kind: row.kind as SessionKind,
+    kind: row.kind as Lineage,
     parent: string('parent'),
     forkedFrom: string('forked_from'),
     inherited: Number(row.inherited),

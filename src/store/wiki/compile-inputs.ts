@@ -2,6 +2,7 @@
 // topic.
 import { isoTime } from '../../core/clock.ts'
 import type { Ledger } from '../ledger.ts'
+import { shownTitle } from '../sessions/shown-title.ts'
 import { deletedStamp } from './articles.ts'
 
 /** A session with a journal entry. */
@@ -25,7 +26,7 @@ export function journaledSessions(ledger: Ledger, project: string): JournaledSes
   return ledger
     .sql(
       `WITH own AS MATERIALIZED (
-         SELECT s.id, s.uid, s.started, s.cwd, coalesce(s.title, d.title) AS title, coalesce(d.state ->> '$.goal', '') AS goal, e.day
+         SELECT s.id, s.uid, s.started, s.cwd, ${shownTitle} AS title, coalesce(d.state ->> '$.goal', '') AS goal, e.day
          FROM sessions s JOIN projects p ON p.id = s.project JOIN journal_entries e ON e.session = s.id
          JOIN digests d ON d.session = s.id WHERE p.key = $project),
        workers AS MATERIALIZED (

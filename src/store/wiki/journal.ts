@@ -1,15 +1,16 @@
 // Journal entries by session, and the data of sessions that entries are written from.
 import { isoTime } from '../../core/clock.ts'
-import type { SessionKind } from '../../core/session.ts'
+import type { Lineage } from '../../core/session.ts'
 import type { MemoryKind, MemoryStatus } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
+import { shownTitle } from '../sessions/shown-title.ts'
 
 /** A session with the fields of its entry's head, and the entry as last written. */
 export interface JournalSession {
   id: number
   uid: string
   agent: string
-  kind: SessionKind
+  lineage: Lineage
   project: string | null
   projectName: string | null
   cwd: string | null
@@ -20,7 +21,7 @@ export interface JournalSession {
   /** Time of last capture: the only date of a session without timestamps. */
   capturedAt: string
   events: number
-  quality: string
+  kind: string
   /** null when nothing was recorded, or a model of the session has no known price. */
   costUsd: number | null
   entry: JournalRow | null
@@ -40,8 +41,8 @@ export type EntryAuthor = 'digest' | 'digest, asked' | 'person' | `model ${strin
 
 const isWaiting = `(e.written_by = 'digest' OR e.written_by LIKE 'model %, grown')`
 
-const columns = `s.id, s.uid, s.agent, s.kind, p.key AS project, p.name AS project_name, s.cwd, s.branch,
-  coalesce(s.title, d.title) AS title, s.started, s.ended, s.captured_at, s.events, d.quality, e.day, e.hash, e.written_by,
+const columns = `s.id, s.uid, s.agent, s.kind AS lineage, p.key AS project, p.name AS project_name, s.cwd, s.branch,
+  ${shownTitle} AS title, s.started, s.ended, s.captured_at, s.events, d.kind, e.day, e.hash, e.written_by,
   (SELECT sum(cost_usd) FROM usage WHERE session = s.id) AS cost_usd,
   (SELECT count(*) FROM usage WHERE session = s.id AND cost_usd IS NULL) AS unpriced`
 const tables = `sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project
@@ -76,7 +77,7 @@ export function sessionsForModelEntry(ledger: Ledger, { sinceMs, quietMs, limit 
     .sql(
       `SELECT ${columns} FROM ${tables}
        WHERE s.ended >= $since AND s.journaled_through = s.events AND s.digested_through = s.events
-         AND ${isWaiting} AND (d.quality = 'good' OR s.prompts > 1)
+         AND ${isWaiting} AND (d.kind = 'work' OR s.prompts > 1)
          -- One that came from another machine is asked about there.
          AND s.source IS NOT NULL
          AND (s.ended <= $quiet
@@ -183,7 +184,7 @@ function sessionOf(row: Record<string, unknown>): JournalSession {
     id: Number(row.id),
     uid: String(row.uid),
     agent: String(row.agent),
-    kind: row.kind as SessionKind,
+    lineage: row.lineage as Lineage,
     project: string('project'),
     projectName: string('project_name'),
     cwd: string('cwd'),
@@ -193,7 +194,7 @@ function sessionOf(row: Record<string, unknown>): JournalSession {
     ended: iso('ended'),
     capturedAt: String(row.captured_at),
     events: Number(row.events),
-    quality: String(row.quality),
+    kind: String(row.kind),
     costUsd: row.cost_usd === null || Number(row.unpriced) > 0 ? null : Number(row.cost_usd),
     entry:
       row.day === null

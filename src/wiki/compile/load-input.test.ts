@@ -33,7 +33,7 @@ afterEach(() => {
 
 describe('loadProjectInput', () => {
   it('loads sessions with changes of subagents, and days that have a file', () => {
-    told('one', '2026-09-01', { title: 'Repair the parser' })
+    told('one', '2026-09-01', { title: 'Repair the parser', titleRank: 3 })
     told('gone', '2026-09-02', { title: 'The day of this one was deleted' })
     const helper = session('helper', { kind: 'subagent', parent: 'one' })
     change('one', ['src/parser.ts'])
@@ -105,7 +105,7 @@ function told(name: string, day: string, about: SessionDetails): void {
     session: id,
     title: name,
     outcome: 'success',
-    quality: 'good',
+    kind: 'work',
     state: { goal: `goal of ${name}` },
     digestedAt: at,
     through: 0,

@@ -1,0 +1,70 @@
+// Reads the end of the agent's last reply: whether it asks the person something, and what.
+import { splitSentences } from '../text/sentences.ts'
+import { ellipsize, oneLine } from '../text/truncate.ts'
+
+export interface ClosingQuestion {
+  text: string
+  /** Proposes further work ("Want me to push?") instead of asking for a decision. */
+  isOffer: boolean
+}
+
+/** The question or choice that a reply ends with. */
+export function closingQuestion(reply: string): ClosingQuestion | undefined {
+  const end = withoutCode(reply).trimEnd().slice(-1200)
+  const lines = end
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const place = lines.findLastIndex((line) => asks(line))
+  if (place < 0) return listedOptions(lines)
+  // Behind the question there may be the options to choose from, or a short remark.
+  const after = lines.slice(place + 1)
+  const isLast = after.every((line) => listItem.test(line)) || oneLine(after.join(' ')).length <= 120
+  if (!isLast) return undefined
+  const text = questionIn(lines[place]!)
+  if (pleasantry.test(text)) return undefined
+  return { text, isOffer: offer.test(text) && !choice.test(text) }
+}
+
+/** "Options:" with a list, near the end. */
+function listedOptions(lines: string[]): ClosingQuestion | undefined {
+  const place = lines.findLastIndex((line) => optionsHeading.test(line))
+  if (place < 0) return undefined
+  const options = lines.slice(place + 1).filter((line) => listItem.test(line))
+  if (options.length < 2) return undefined
+  const text = options.slice(0, 4).map((line) => line.replace(/[*_`]{1,3}/g, ''))
+  return { text: ellipsize(oneLine(`Options: ${text.join(' ')}`), 300), isOffer: false }
+}
+
+const optionsHeading =
+  /^(?:#+ |\*\*)?(?:your |the |(?:two|three|four) )?(?:options|choices|alternatives)(?: are| from here| now)?:?(?:\*\*)?:?$/i
+const listItem = /^(?:[-*•]|\d+[.)]|[A-Za-z][.)]|\*\*)/
+
+function asks(line: string): boolean {
+  return /[?？]["'”’)\]*_`]*$/.test(line) || /[?？]["'”’)*_`]*\s+\(?[^?？]{0,100}$/.test(line) || demands.test(line)
+}
+
+/** Requests for a decision that are no questions. */
+const demands =
+  /\b(?:let me know (?:which|what|how|whether|when|if you(?:'d| would) (?:rather|prefer))|tell me (?:which|what|how|whether)|(?:it's |this is )?your (?:call|choice|decision)\b|up to you\b|please (?:confirm|choose|pick|decide|advise|clarify)\b|waiting (?:for|on) (?:your|you)\b|i need (?:you to|your) (?:decide|decision|confirm|answer|input|approval)|say (?:which|whether|the word|"?(?:go|yes)\b)|(?:sag|gib) (?:mir )?bescheid)/i
+
+/** The last sentence with a question mark, else the sentence that demands a decision. */
+function questionIn(line: string): string {
+  const plain = oneLine(line.replace(/[*_`]{1,3}/g, ''))
+  const sentences = splitSentences(plain)
+  const asked = sentences.findLast((part) => /[?？]/.test(part)) ?? sentences.findLast((part) => demands.test(part))
+  return asked ?? plain
+}
+
+const offer =
+  /\b(?:want me to|would you like (?:me )?to|do you want me to|(?:should|shall) (?:i|we)\b|i can (?:also )?|happy to|ready to (?:commit|push|merge|continue|move on|proceed)|anything else|soll ich|möchtest du|quieres que|veux-tu que)/i
+const choice =
+  /\b(?:or (?:should|would|do|leave|keep|the|a|i|we|just|not|rather|is|are|shall)|oder|which|rather|prefer|option)\b/i
+
+/** Closing phrases that ask for nothing. */
+const pleasantry =
+  /^(?:how (?:can|may) i (?:help|assist)|what (?:would|do) you (?:like|want)(?: me)? to (?:work on|do|build|tackle)|what can i (?:do|help)|(?:is there )?anything else|what more|who knows|sound familiar|any (?:other )?questions|what's (?:next|on your mind)|wie kann ich)\b/i
+
+function withoutCode(text: string): string {
+  return text.replace(/```[\s\S]*?(?:```|$)/g, '\n').replace(/^\s*\|.*\|\s*$/gm, '')
+}
