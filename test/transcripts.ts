@@ -52,6 +52,11 @@ export function transcriptOf(story: SessionScript): TranscriptFile {
   }
 }
 
+/** The id that the program gives the session. */
+export function sessionIdOf(story: SessionScript): string {
+  return `${story.agent}:${idOf(story)}`
+}
+
 function idOf({ number }: SessionScript): string {
   return `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
 }
