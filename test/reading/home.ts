@@ -70,9 +70,12 @@ export function printReading(home: Place, expected: Record<string, Expected> = e
   )
   const days = unique(rows.map(({ started }) => started?.slice(0, 10) ?? null)).sort()
   const journal = days.map((day) => `${heading(`journal of ${day}`)}${recollect(home, 'journal', day).out}`)
-  const right = known.filter(({ row, expected }) => readingFaults(expected, row).length === 0).length
-  const score = `${right} of ${Object.keys(expected).length} sessions without a fault`
-  return [...sessions, ...briefs, ...journal, score].join('\n')
+  const faults = known.map(({ row, expected }) => readingFaults(expected, row))
+  const scores = ['', 'title', 'outcome', 'kind', 'project'].map((field) => {
+    const right = faults.filter((ofSession) => !ofSession.some((fault) => fault.startsWith(field))).length
+    return `${right} of ${Object.keys(expected).length} sessions without a fault ${field && `of ${field}`}`.trim()
+  })
+  return [...sessions, ...briefs, ...journal, ...scores].join('\n')
 }
 
 function sessionText(row: SessionRow, expected: Expected): string {
