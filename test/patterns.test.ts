@@ -5,8 +5,8 @@ import type { Pattern } from '../src/patterns/types.ts'
 import { detectedPatterns } from '../src/store/patterns/patterns.ts'
 import { type TestHome, testHome } from './corpus/home.ts'
 import { history, type Planted, planted } from './patterns/history.ts'
-import { type SessionScript, transcriptOf } from './patterns/transcripts.ts'
 import { lines } from './program.ts'
+import { type SessionScript, transcriptOf } from './transcripts.ts'
 
 const homes: TestHome[] = []
 const perPlot = 6

@@ -1,6 +1,6 @@
 // A history of made-up sessions with patterns in it that are known, and noise around them. Nothing in the noise happens twice:
 // its words are drawn from a seeded generator and carry the number of their session in letters.
-import type { SessionScript, Step } from './transcripts.ts'
+import type { SessionScript, Step } from '../transcripts.ts'
 
 type AgentName = SessionScript['agent']
 

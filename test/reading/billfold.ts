@@ -1,0 +1,257 @@
+// Sessions in a made-up invoice service.
+import { edit, type ReadingSession, read, reply, run, say, startedAt, wait } from './session.ts'
+
+const root = '/home/dev/billfold'
+const base = { agent: 'claude-code', project: 'billfold' } as const
+const pytest = (passed: number, failed = 0) =>
+  `${failed ? `${failed} failed, ` : ''}${passed} passed in 6.02s`.padStart(30, '=').padEnd(60, '=')
+
+export const billfold: ReadingSession[] = [
+  {
+    about: 'a plan to implement; ends with thanks',
+    script: {
+      ...base,
+      number: 9,
+      startedMs: startedAt('2026-10-26T10:00'),
+      steps: [
+        say(
+          'Implement the following plan:\n\n# Payment reminders in three levels\n\n## Context\n\nUnpaid invoices get one mail after 14 days today, and nothing after that.\n\n## Steps\n\n1. Add `reminder_level` to `Invoice` (0 to 3).\n2. A daily job raises the level after 14, 28 and 42 days.\n3. One mail template per level; level 3 names the fee.\n4. Paid and cancelled invoices are never reminded.\n\n## Tests\n\n- level by age\n- no reminder on a paid invoice',
+        ),
+        read(`${root}/billfold/models.py`),
+        read(`${root}/billfold/jobs.py`),
+        edit(`${root}/billfold/models.py`, 'due: date', 'due: date\n    reminder_level: int = 0'),
+        edit(`${root}/billfold/jobs.py`, 'def daily():', 'def raise_reminders(today):\n    ...\n\n\ndef daily():'),
+        run('pytest -q', `E  assert 2 == 3\n${pytest(57, 1)}`, 1),
+        edit(`${root}/billfold/jobs.py`, 'age > 42', 'age >= 42'),
+        run('pytest -q', pytest(58)),
+        reply('The plan is implemented: level, job, three templates and tests. 58 tests pass.'),
+        wait(12),
+        say('also send a copy of level 3 to the acount manager'),
+        edit(`${root}/billfold/mails.py`, 'cc=[]', 'cc=[invoice.customer.manager.mail]'),
+        run('pytest -q', pytest(59)),
+        reply('Level 3 goes to the account manager in copy.'),
+        wait(3),
+        say('perfect, thanks'),
+        reply('Glad it works.'),
+      ],
+    },
+    expected: {
+      titleAbout: ['reminder'],
+      titleNot: ['following plan', '^#', '^context', '^perfect'],
+      outcome: ['success'],
+      kind: 'work',
+      project: 'billfold',
+      firstAsked: ['payment reminders', 'three levels'],
+      lastAsked: ['copy', 'manager'],
+      open: '',
+      decisions: [],
+    },
+  },
+  {
+    about: 'a templated prompt; ends with a question of the agent',
+    script: {
+      agent: 'codex',
+      project: 'billfold',
+      number: 10,
+      startedMs: startedAt('2026-10-27T11:00'),
+      steps: [
+        say(
+          '[[ ## workspace ## ]]\nbillfold (python 3.13, flask)\n\n[[ ## user_query ## ]]\nadd a CSV export of unpaid invoices to the admin page\n\n[[ ## rules ## ]]\nanswer in english',
+        ),
+        run('rg -n "def unpaid" billfold', 'billfold/queries.py:88:def unpaid(session, today):'),
+        read(`${root}/billfold/admin.py`),
+        edit(
+          `${root}/billfold/admin.py`,
+          '@admin.get("/invoices")',
+          '@admin.get("/invoices/unpaid.csv")\ndef export(): ...\n\n@admin.get("/invoices")',
+        ),
+        run('pytest -q tests/test_admin.py', pytest(14)),
+        reply(
+          'The admin page has a link "Export as CSV" with number, customer, due date and amount.\n\nOne thing is not clear from the request: should drafts be in the file too, or only invoices that were sent? Drafts have no number yet.',
+        ),
+      ],
+    },
+    expected: {
+      titleAbout: ['csv', 'export', 'unpaid'],
+      titleNot: ['user_query', '\\[\\[', '^billfold \\(', 'workspace'],
+      outcome: ['waiting'],
+      kind: 'work',
+      project: 'billfold',
+      firstAsked: ['csv export', 'unpaid'],
+      lastAsked: ['csv export', 'unpaid'],
+      open: 'whether drafts belong into the export, or only invoices that were sent',
+      decisions: [],
+    },
+  },
+  {
+    about: 'stopped by the person',
+    script: {
+      ...base,
+      number: 11,
+      branch: 'squash-migrations',
+      startedMs: startedAt('2026-10-27T15:08'),
+      steps: [
+        say('the alembic migrations are a mess. squash everything before 2025 into one'),
+        run('ls alembic/versions | wc -l', '64'),
+        run('git rm -q alembic/versions/2023_*.py', ''),
+        reply('I removed the 21 migrations of 2023 and now generate one that creates the same schema.'),
+        wait(1),
+        say('wait, 2 customers are still on 2024.3, they need to upgrade from there. leave 2024_3 and later alone'),
+        run('git checkout HEAD -- alembic/versions', ''),
+        read(`${root}/alembic/versions/2024_3_add_vat_id.py`),
+        reply('Then I squash only up to 2024_2 and keep the rest.'),
+        run('alembic upgrade 2024_2 && pg_dump --schema-only billfold > /tmp/schema.sql', ''),
+        edit(`${root}/alembic/versions/0000_base.py`, 'pass', 'op.execute(Path("schema.sql").read_text())'),
+        { do: 'interrupt' },
+      ],
+    },
+    expected: {
+      titleAbout: ['migrations', 'squash', 'alembic'],
+      titleNot: ['^wait', 'interrupted'],
+      outcome: ['abandoned'],
+      kind: 'work',
+      project: 'billfold',
+      firstAsked: ['migrations', 'squash'],
+      lastAsked: ['2024[._]3', 'alone'],
+      open: 'the migrations up to 2024_2 are not squashed: the person stopped it at the new base migration',
+      decisions: [],
+    },
+  },
+  {
+    about: 'German, with a cause and a fix',
+    script: {
+      agent: 'gemini-cli',
+      project: 'billfold',
+      number: 12,
+      startedMs: startedAt('2026-10-28T14:00'),
+      steps: [
+        say(
+          'Seit letzter Woche haben die Rechnungsnummern Lücken, z.B. fehlt R-2026-0417. Finde bitte raus woran das liegt.',
+        ),
+        read(`${root}/billfold/numbers.py`),
+        run('psql -c "select last_value from invoice_number_seq"', ' last_value\n 0431'),
+        reply(
+          'Die Ursache: Die Nummer kommt aus einer Sequenz und wird schon beim Speichern eines Entwurfs gezogen. Wird der Entwurf verworfen, bleibt die Nummer verbraucht.',
+        ),
+        wait(5),
+        say(
+          'ok, dann soll die Nummer erst beim Versenden vergeben werden. lückenlos, das Finanzamt versteht da keinen Spaß',
+        ),
+        edit(`${root}/billfold/numbers.py`, 'nextval("invoice_number_seq")', 'next_number_locked(session)'),
+        edit(
+          `${root}/billfold/send.py`,
+          'def send(invoice):',
+          'def send(invoice):\n    invoice.number = next_number()',
+        ),
+        run('pytest -q', `E  TypeError: next_number() missing 1 required argument\n${pytest(58, 2)}`, 1),
+        edit(`${root}/billfold/send.py`, 'next_number()', 'next_number(session)'),
+        run('pytest -q', pytest(60)),
+        reply(
+          'Die Nummer wird jetzt beim Versenden vergeben, unter einer Sperre und ohne Lücken. Alle 60 Tests laufen.',
+        ),
+        wait(4),
+        say('Super, danke dir!'),
+        reply('Gerne.'),
+      ],
+    },
+    expected: {
+      titleAbout: ['rechnungsnummer', 'lücke'],
+      titleNot: ['^super', '^ok, dann'],
+      outcome: ['success'],
+      kind: 'work',
+      project: 'billfold',
+      firstAsked: ['rechnungsnummern', 'lücken'],
+      lastAsked: ['beim versenden', 'lückenlos'],
+      open: '',
+      cause:
+        'die Nummer wurde beim Speichern eines Entwurfs aus der Sequenz gezogen und war verbraucht, wenn er verworfen wurde',
+      fix: 'die Nummer wird erst beim Versenden vergeben, unter einer Sperre',
+      decisions: ['die Nummer wird erst beim Versenden vergeben'],
+    },
+  },
+  {
+    about: 'a decision after a discussion',
+    script: {
+      ...base,
+      number: 13,
+      startedMs: startedAt('2026-10-29T17:10'),
+      steps: [
+        say('how should we store money? we have float in 2 places, Decimal in others'),
+        reply(
+          'Never as float. Two options remain:\n\n1. integer cents: exact, fast, easy in SQL sums; every border converts.\n2. `Decimal`/`numeric(12,2)`: reads naturally, but a division keeps more digits until somebody rounds.\n\nBoth are fine with one currency.',
+        ),
+        wait(4),
+        say('we will get customers in japan next year, and maybe kuwait'),
+        reply(
+          'Then "cents" is the wrong word: yen has no minor unit, the dinar has three digits. Integers still work as minor units beside the currency code; `numeric` would need a scale per currency.',
+        ),
+        wait(6),
+        say('what do we lose with minor units?'),
+        reply(
+          'People who read the table by hand have to divide. And percentages must be rounded at one place that is named.',
+        ),
+        wait(2),
+        say(
+          'ok lets go with integer minor units + currency code in the db, Decimal only inside the tax calculation. rounding half even, in one function',
+        ),
+        reply(
+          'Agreed: integers in minor units with the currency code, `Decimal` inside the tax calculation only, half even in one function.',
+        ),
+      ],
+    },
+    expected: {
+      titleAbout: ['money', 'decimal', 'minor units', 'float'],
+      titleNot: ['^ok lets', '^what do we lose'],
+      outcome: ['success', 'unknown'],
+      kind: 'talk',
+      project: 'billfold',
+      firstAsked: ['money', 'float'],
+      lastAsked: ['minor units', 'currency'],
+      open: '',
+      decisions: [
+        'money is stored as integer minor units with the currency code',
+        'Decimal only inside the tax calculation',
+        'rounding half even, in one function',
+      ],
+    },
+  },
+  {
+    about: 'a title by the agent and slash commands; the last word is that it does not work',
+    script: {
+      ...base,
+      number: 14,
+      startedMs: startedAt('2026-10-30T10:02'),
+      steps: [
+        { do: 'command', text: '/clear', output: '' },
+        say('CN-118 is 1 cent off: 19% of 84.45 is 16.05 but the pdf has 16.04'),
+        { do: 'title', text: 'Fix VAT rounding on credit notes' },
+        read(`${root}/billfold/tax.py`),
+        edit(`${root}/billfold/tax.py`, 'int(net * rate)', 'round(net * rate)'),
+        run('pytest -q', pytest(60)),
+        reply('The tax was truncated instead of rounded. It is rounded now and 60 tests pass.'),
+        wait(9),
+        { do: 'command', text: '/cost', output: 'Total cost: $0.41' },
+        say('hm no. CN-118 still shows 16.04, i regenerated it twice'),
+        run('python -m billfold.pdf CN-118 && pdftotext CN-118.pdf - | grep VAT', 'VAT 19%   16.04'),
+        read(`${root}/billfold/pdf.py`),
+        edit(`${root}/billfold/pdf.py`, 'line.tax', 'line.tax.quantize(CENT)'),
+        run('pytest -q', pytest(60)),
+        reply('The PDF formatted the unrounded value. Please generate it once more.'),
+        wait(11),
+        say('still 16.04. this doesnt work'),
+        reply('I am sorry. I do not see where the amount comes from; it may be stored with the credit note itself.'),
+      ],
+    },
+    expected: {
+      titleAbout: ['vat', 'cent off', 'CN-118', 'credit note'],
+      titleNot: ['^/', '^hm', '^still'],
+      outcome: ['fail'],
+      kind: 'work',
+      project: 'billfold',
+      firstAsked: ['CN-118', 'cent off'],
+      lastAsked: ['16\\.04'],
+      open: 'CN-118 still shows 16.04 instead of 16.05; the reason is not known',
+      decisions: [],
+    },
+  },
+]
