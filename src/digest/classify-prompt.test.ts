@@ -18,13 +18,15 @@ describe('speechAct', () => {
     (prompt) => expect(speechAct(prompt)).toBe('give-up'),
   )
 
-  it.each([
-    'no, use tabs',
-    'that is not what I meant',
-    'it still fails',
-    'Nein, das ist falsch',
-    'you forgot the tests',
-  ])('takes "%s" for a correction', (prompt) => expect(speechAct(prompt)).toBe('correction'))
+  it.each(['no, use tabs', 'that is not what I meant', 'Nein, das ist falsch', 'you forgot the tests'])(
+    'takes "%s" for a correction',
+    (prompt) => expect(speechAct(prompt)).toBe('correction'),
+  )
+
+  it.each(['it still fails', 'still 16.04. this doesnt work', 'no luck, same error'])(
+    'takes "%s" for a report of failure',
+    (prompt) => expect(speechAct(prompt)).toBe('failure-report'),
+  )
 
   it.each([
     'great, commit it',

@@ -5,6 +5,10 @@
 const corrective =
   /^(?:no+(?:[,.!\s]|$)|nope\b|wrong\b|incorrect\b|stop\b(?! ?words)|undo\b|revert\b|wait[,.!\s]|hmm,? no\b|that(?:'s| is| was)? ?(?:not|wrong|incorrect|isn't|broke)|this is(?:n't| not| wrong)|it(?:'s| is)? (?:still|not|doesn't|didn't|broke|fails)|(?:it|that|this) (?:still )?(?:does|did)(?:n't| not) (?:work|help|fix)|still (?:not|fail|broken|wrong|the same|getting|doesn't|does not|seeing)|not (?:what|like|that|quite)|i (?:said|meant|asked|told you|didn't ask|did not ask)|you (?:forgot|missed|broke|ignored|misunderstood|didn't|did not|shouldn't|should not|should have|were supposed|removed|deleted)|don't\b|do not\b|never\b(?! ?mind)|why did you|actually[,\s]|instead[,\s]|rather than|please (?:don't|do not|revert|undo|stop)|nein\b|falsch\b|das (?:ist|war) (?:falsch|nicht)|geht (?:immer noch )?nicht|funktioniert nicht|non\b[,. ]|ça ne marche pas|no funciona|sigue fallando)/i
 
+/** A short message that something does not work; in a longer one it may be a quoted symptom. */
+const reportsFailure =
+  /\b(?:(?:does|did|do)(?:n'?t| not) (?:work|help|fix|change)|(?:is|are|still) not working|isn'?t working|no luck|same (?:error|problem|issue|result)|still (?:fails?|failing|broken|shows?|the same|wrong|not|happens?|crash\w*|\d))\b/i
+
 /** Praise, thanks and acceptance, in the languages that the rules of the judge know. */
 const praise =
   /^(?:thanks?(?: you)?(?: (?:so|very) much| a lot| again)?|thx|ty|cheers|perfect(?:ly)?|great(?: (?:job|work|stuff))?|nice(?: (?:one|job|work))?|awesome|excellent|lovely|amazing|wonderful|brilliant|fantastic|cool|sweet|super|(?:(?:it|that|this|everything|all)(?:'s| is)? )?looks? (?:good|great|right|fine|perfect)(?: to me)?|lgtm|(?:(?:it|that|this|everything|all)(?:'s| is)? )?(?:works|worked|working)(?: (?:now|great|well|perfectly|fine|like a charm))?|good (?:job|work|stuff)|well done|(?:very )?good|ship it|merged|all (?:good|set|done|green)|that(?:'s| is) (?:it|all|better|perfect|great|good|right|exactly (?:it|right|what i (?:wanted|needed)))|fixed(?: it)?|solved|done|danke(?: (?:dir|schön|sehr))?|vielen dank|passt(?: so)?|sieht gut aus|läuft(?: jetzt)?|prima|genau|gracias|muchas gracias|perfecto|genial|funciona|merci(?: beaucoup)?|parfait|ça marche|grazie|perfetto|obrigad[oa]|спасибо|отлично|谢谢|太好了|ありがとう)(?=[\s,.!:;)\p{Extended_Pictographic}-]|$)/iu
@@ -13,15 +17,21 @@ const givesUp =
   /^(?:forget (?:about )?(?:it|this|that)|never ?mind|nvm|drop (?:it|this|that)|leave (?:it|this)(?: (?:for now|as is|there|be))?|let'?s (?:stop(?: here)?|drop (?:it|this|that)|abandon (?:it|this|that)|leave (?:it|this|that)(?: for (?:now|today))?)|i give up|giving up|cancel(?: (?:it|this|that))?|abort|scrap (?:it|this|that)|not worth it|vergiss es|lass (?:es|gut sein)|olvídalo|déjalo|laisse tomber|oublie)(?=[\s,.!;]|$)/i
 
 const filler =
-  /^(?:[\s,.!:;()\p{Extended_Pictographic}-]+|\ufe0f|(?:ok(?:ay)?|yes|yep|yeah|yup|ah|oh|hm+|so|and|well|alright|right|wow|haha|ja|sí|oui|you|man|dude|guys|claude|codex|now|for now|today|a lot|much|very|really|then|already|indeed|it's|is|was)(?=[\s,.!:;)]|$))/iu
+  /^(?:[\s,.!:;()\p{Extended_Pictographic}-]+|\ufe0f|(?:ok(?:ay)?|meh|ugh|bah|argh|fine|yes|yep|yeah|yup|ah|oh|hm+|so|and|well|alright|right|wow|haha|ja|sí|oui|you|man|dude|guys|claude|codex|now|for now|today|a lot|much|very|really|then|already|indeed|it's|is|was)(?=[\s,.!:;)]|$))/iu
 
-export type SpeechAct = 'correction' | 'approval' | 'give-up' | 'other'
+export type SpeechAct = 'correction' | 'failure-report' | 'approval' | 'give-up' | 'other'
+
+/** A report that the result does not work corrects it as well. */
+export function isCorrection(act: SpeechAct): boolean {
+  return act === 'correction' || act === 'failure-report'
+}
 
 export function speechAct(prompt: string): SpeechAct {
   const start = prompt.trim().slice(0, 300)
   const rest = withoutFiller(start)
   // Praise or a farewell that is followed by another task is a task.
   if (endsAfter(rest, givesUp)) return 'give-up'
+  if (start.length < 200 && reportsFailure.test(start)) return 'failure-report'
   if (corrective.test(start)) return 'correction'
   return endsAfter(rest, praise) ? 'approval' : 'other'
 }

@@ -4,7 +4,7 @@ import { commandOf } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateStart } from '../text/truncate.ts'
-import { isHealthCheck, type SpeechAct, speechAct } from './classify-prompt.ts'
+import { isCorrection, isHealthCheck, type SpeechAct, speechAct } from './classify-prompt.ts'
 import { commandNames, commandToBlame, isCheckStep, isTestStep } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
@@ -234,7 +234,7 @@ function foldPrompt(state: DigestState, event: StoredEvent): void {
   if (state.prompts) addPromptNote(state.prompts, event.seq, event.text, act)
   state.signals.prompt = { seq: event.seq, act }
   if (act !== 'approval' && !isCheck) state.signals.request = event.seq
-  if (act !== 'correction') return
+  if (!isCorrection(act)) return
   state.counts.corrections++
   keepFirst(state.corrections, { seq: event.seq, text: truncate(event.text, 300) }, 20)
   addTurningPoint(state, event, 'correction', event.text)

@@ -1,7 +1,7 @@
 // Records failures, retries, denials and recoveries of a session, from which patterns are detected.
 // Part of the digest state and stored with it, so every list has a limit.
 import type { StoredEvent } from '../store/sessions/bodies.ts'
-import { speechAct } from './classify-prompt.ts'
+import { isCorrection, speechAct } from './classify-prompt.ts'
 import { isTestStep } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { addName, baseName, type FrictionCall, fileNames, frictionCallOf, hasName } from './tool-call.ts'
@@ -97,7 +97,7 @@ function foldPrompt(friction: Friction, { seq, text }: StoredEvent): void {
   const { compaction } = friction
   // Only the first prompt after a compaction counts; later ones are about newer work.
   if (!compaction || ++compaction.prompts > 1 || friction.calls - compaction.atCall > 3 * soonCalls) return
-  if (speechAct(text) === 'correction') recordLostContext(friction, { seq, rereads: 0, isCorrected: true })
+  if (isCorrection(speechAct(text))) recordLostContext(friction, { seq, rereads: 0, isCorrected: true })
 }
 
 function foldCall(friction: Friction, event: StoredEvent): void {

@@ -51,7 +51,7 @@ describe('judgeOutcome', () => {
     ['tests before the last request', [ask, call, pass, done, asks('now add a flag'), edit, done], 'unknown'],
     ['a commit before the last request', [ask, ...commit, done, asks('what about the lexer?'), done], 'unknown'],
     ['a failing search at the end', [ask, ['tool_call', '', { call: 'c' }], failed, done], 'unknown'],
-    ['a correction, answered', [ask, done, asks('no, use tabs'), done], 'unknown'],
+    ['a correction, then an edit', [ask, done, asks('no, use tabs'), edit, done], 'unknown'],
     // The person has to answer.
     ['a question', [ask, call, ok, says('There are two parsers. Which one do you mean?')], 'waiting'],
     ['a question after passing tests', [ask, edit, call, pass, says('All pass. Should I commit this?')], 'waiting'],
@@ -74,6 +74,11 @@ describe('judgeOutcome', () => {
     // Failed or given up.
     ['an error of the service', [ask, call, ok, ['error', 'API Error: 529 overloaded']], 'fail'],
     ['a correction without an answer', [ask, call, ok, done, asks("no, that's wrong")], 'fail'],
+    [
+      'a report that it does not work',
+      [ask, edit, done, asks('still 3. this doesnt work'), says('I am sorry.')],
+      'fail',
+    ],
     ['no answer at all', [ask], 'abandoned'],
     ['no answer to the last prompt', [ask, done, asks('and now the lexer')], 'abandoned'],
     ['an interruption', [ask, call, ok, ['interrupt', '[Request interrupted by user]']], 'abandoned'],

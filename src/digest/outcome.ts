@@ -1,5 +1,6 @@
 // Judges how a session ended. Success needs evidence after the last request: passed tests, a
 // commit, or the person's acceptance. Words in the output of tools never count as a result.
+import { isCorrection } from './classify-prompt.ts'
 import type { DigestState, Signals } from './digest-state.ts'
 
 /**
@@ -50,7 +51,7 @@ function unanswered({ assistant, prompt, error }: Signals, answeredAt: number): 
   if (!prompt || prompt.seq < answeredAt) return undefined
   if (prompt.act === 'approval') return { outcome: 'success', because: 'the user accepted the result' }
   if (prompt.act === 'give-up') return { outcome: 'abandoned', because: 'the user gave up' }
-  if (prompt.act === 'correction') return { outcome: 'fail', because: 'the last prompt is a correction' }
+  if (isCorrection(prompt.act)) return { outcome: 'fail', because: 'the last prompt is a correction' }
   if (hasFailed) return { outcome: 'fail', because: 'the agent or its service failed' }
   return { outcome: 'abandoned', because: 'the last prompt has no answer' }
 }
@@ -117,7 +118,9 @@ function evidence({ test, check, commit, edit, request }: Signals): OutcomeJudge
 function withoutEvidence({ result, check, edit, prompt, request }: Signals): OutcomeJudgement {
   const after = (seq: number | null | undefined) => seq != null && seq > (request ?? -1)
   if (check && !check.isOk && after(check.seq)) return { outcome: 'open', because: 'the last build or check failed' }
-  if (prompt?.act === 'correction')
+  if (prompt?.act === 'failure-report' && prompt.seq > Math.max(edit ?? -1, result?.seq ?? -1))
+    return { outcome: 'fail', because: 'the user said that it does not work, and nothing was changed since' }
+  if (prompt && isCorrection(prompt.act))
     return { outcome: 'unknown', because: 'corrected by the user, then answered without evidence' }
   if (after(edit)) return { outcome: 'unknown', because: 'files changed, nothing shows that it works' }
   if (result && !result.isOk && after(result.seq)) return { outcome: 'unknown', because: 'the last tool call failed' }

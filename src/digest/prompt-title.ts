@@ -16,8 +16,7 @@ export const maxTitleLength = 80
 
 /** The sentence of a prompt that says most, shortened to a title. */
 export function titleOfPrompt(prompt: string): PromptTitle {
-  const plain = prompt
-    .slice(0, maxRead)
+  const plain = taskField(prompt.slice(0, maxRead))
     .replace(templateMarks, '\n')
     .replace(/\[image[^\]\n]*\]/gi, '\n')
   const heading = planHeading(plain)
@@ -37,6 +36,15 @@ export function titleOfPrompt(prompt: string): PromptTitle {
 const nothing: PromptTitle = { text: '', weight: 0 }
 const maxRead = 12_000
 const maxSentences = 12
+
+/** Of a template with several fields, the one that holds the task. */
+function taskField(prompt: string): string {
+  const field =
+    /(?:\[\[ ## (?:user_)?(?:query|question|task|request|instructions?|input|prompt) ## \]\]|@\[user\]:|<(?:user_query|query|task|question)>)([\s\S]*)/i.exec(
+      prompt,
+    )
+  return field?.[1]?.trim() ? field[1] : prompt
+}
 
 /** Heading of a plan that the prompt hands over, or of a task with a heading of its own. */
 function planHeading(prompt: string): string {

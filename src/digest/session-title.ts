@@ -3,6 +3,7 @@
 import { contentWords } from '../text/content-words.ts'
 import { ellipsize } from '../text/truncate.ts'
 import type { ActivityKind } from './activity.ts'
+import { isCorrection } from './classify-prompt.ts'
 import type { DigestState } from './digest-state.ts'
 import { minWeight, type PromptNote } from './prompt-notes.ts'
 import { maxTitleLength, titleOfPrompt } from './prompt-title.ts'
@@ -42,6 +43,7 @@ function bestCandidate(prompts: readonly PromptNote[], commits: readonly string[
     title: note.title,
     score:
       note.weight *
+      (isCorrection(note.act) ? correctionFactor : 1) *
       Math.log2(2 + workFor(prompts, note)) *
       (place === 0 ? firstBonus : 1) *
       (0.5 + centrality(note.title)),
@@ -62,6 +64,8 @@ function bestCandidate(prompts: readonly PromptNote[], commits: readonly string[
 
 /** What was asked first is usually what the session is about. */
 const firstBonus = 2
+/** A correction is about how, not about what. */
+const correctionFactor = 0.5
 /** From here on a prompt makes a better title than a commit. */
 const clearWeight = 0.6
 /** Up to here a prompt only refers to something else. */
