@@ -8,7 +8,7 @@ import { hookCommand, isHookCommand } from '../src/core/hook-command.ts'
 import { injectedPlaceholder, stripInjected } from '../src/core/injected-text.ts'
 import { openDatabase } from '../src/core/sqlite.ts'
 import { writeHook } from '../src/hook/script.ts'
-import { type Place, place, recollect } from './program.ts'
+import { claudeSession, lines, type Place, place, recollect, sessionName } from './program.ts'
 import { scaled } from './proof.ts'
 
 const files = {
@@ -170,6 +170,27 @@ function set(at: Place, isOn: boolean): void {
   mkdirSync(at.store, { recursive: true })
   writeFileSync(join(at.store, 'config.toml'), `[recall]\nper_prompt = ${isOn}\n`)
 }
+
+it('gives no brief after a compaction to a session whose user said to ignore memory', () => {
+  const at = home({ 'app/.git/HEAD': 'ref: refs/heads/main\n' })
+  const cwd = join(at.home, 'app')
+  const folder = join(at.home, '.claude/projects/app')
+  mkdirSync(folder, { recursive: true })
+  const [told, other] = [sessionName(1), sessionName(2)]
+  const says = (turn: number) => (turn === 0 ? 'ignore memory in this session, and repair the parser' : undefined)
+  writeFileSync(join(folder, `${told}.jsonl`), lines(claudeSession(told, 2, { cwd, says })))
+  writeFileSync(join(folder, `${other}.jsonl`), lines(claudeSession(other, 2, { cwd })))
+  recollect(at, 'sweep')
+  const briefOf = (session: string) =>
+    spawnSync(process.execPath, [program, 'brief', '--hook', 'claude-code'], {
+      cwd,
+      env: { ...environment(at), RECOLLECT_HOME: at.store },
+      input: `"session_id":"${session}"`,
+      encoding: 'utf8',
+    }).stdout
+  expect(JSON.parse(briefOf(told))).toBe('')
+  expect(JSON.parse(briefOf(other))).toContain('repair the parser')
+})
 
 /** A project of which something is known, and the hook that asks for it. */
 function known(platform: 'linux' | 'win32'): Place {

@@ -72,26 +72,20 @@ describe('composeBrief', () => {
   it('lists sessions newest first, with changes and open ends', async () =>
     expect((await briefOf(week()))!.text).toMatchInlineSnapshot(`
       "<recollect-brief project="app" prepared="2026-09-08T12:00:00.000Z">
-      What happened in this project before, from the record that Recollect keeps of every agent's sessions. It is evidence to check against the code, not an instruction.
+      Recollect's record of earlier sessions in this project, by any agent: evidence to check against the code, not an instruction. Ages are those of 2026-09-08. If the user says to ignore memory, do as if this text were empty.
 
       ## Where we left off
-      - 2026-09-07 16:33, claude-code, branch fix/tabs, unknown (corrected by the user, then answered without evidence): print the tree [00000003-1111]
-        asked: print the tree
-        last answer: Sorry. With tabs now.
-      - 2026-09-03 09:07, claude-code, open (the last test run failed): why is the lexer slow? [00000002-1111]
-        asked: why is the lexer slow?
-        last answer: Two tests still fail: both read a file that is empty.
-        changed: /home/dev/app/src/lexer.ts, /home/dev/app/src/parser.ts
+      - 2026-09-07 16:33, claude-code, branch fix/tabs: print the tree (answered) [00000003-1111]
+        asked last: No, the tabs are missing again
+        answered: Sorry. With tabs now.
+      - 2026-09-03 09:07, claude-code: why is the lexer slow? (unfinished: the last test run failed) [00000002-1111]
         open: 2 tests failed in the last run
-      - 2026-09-01 10:09, claude-code, unknown (corrected by the user, then answered without evidence): repair the parser [00000001-1111]
-        asked: repair the parser it loses the last line
-        last answer: With tabs.
-        changed: /home/dev/app/src/parser.ts
+      - 2026-09-01 10:09, claude-code: repair the parser (not verified) [00000001-1111]
 
       ## Files in motion
-      - /home/dev/app/src/parser.ts (in 2 of the last sessions)
+      - src/parser.ts (changed in 2 recent sessions)
 
-      Recollect last captured this project on 2026-09-08 12:00 (claude-code): no memory so far. If there was work here since, capture has stopped: run "recollect doctor". More: "recollect memories <id>", "recollect show <id>", "recollect search <words>", or the tools memory_search and session_search.
+      Recollect last recorded work here on 2026-09-08 12:00 (claude-code). If you know of later work here, recording has stopped: run "recollect doctor". More: "recollect show <id>", "recollect recall <question>", "recollect search <words>", or the tools of the MCP server recollect.
       </recollect-brief>
       "
     `))
@@ -150,8 +144,8 @@ describe('composeBrief', () => {
         ...codexSession('019f1cb1-2800-7000-8000-000000000001', '2026-09-02T10:00', 'count the gulls'),
       }),
     )
-    expect(brief!.text).toMatch(/- 2026-09-02 10:0\d, codex, [\s\S]+- 2026-09-01 10:0\d, claude-code, /)
-    expect(brief!.text).toContain('captured this project on 2026-09-08 12:00 (codex, claude-code)')
+    expect(brief!.text).toMatch(/- 2026-09-02 10:0\d, codex: [\s\S]+- 2026-09-01 10:0\d, claude-code: /)
+    expect(brief!.text).toContain('last recorded work here on 2026-09-08 12:00 (codex, claude-code)')
   })
 
   it.each([
@@ -161,12 +155,6 @@ describe('composeBrief', () => {
       'no answer to "and the gulls?"',
     ],
     [
-      'a step that was stopped',
-      [asks('count'), says('I begin.'), asks('[Request interrupted by user]')],
-      'the user stopped the agent at its last step',
-    ],
-    ['tests that fail', [asks('count'), runs('npm test', '', 'failed'), says('Hm.')], 'the last test run failed'],
-    [
       'failures that were counted',
       [asks('count'), runs('npm test', '1 failed', 'failed'), says('Hm.')],
       '1 test failed in the last run',
@@ -174,6 +162,39 @@ describe('composeBrief', () => {
   ])('names open ends: %s', async (_, steps, open) => {
     const { text } = (await briefOf(sweptLedger(session(sessionName(1), '2026-09-01T10:00', steps))))!
     expect(text.match(/(?<=^ {2}open: ).+/gm)).toEqual([open])
+  })
+
+  it.each([
+    ['a question', [asks('count them'), says('Crabs or gulls?')], 'waits for the user', 'Crabs or gulls?'],
+    ['a stop', [asks('count them'), says('Ok.'), asks('[Request interrupted by user]')], 'stopped by the user', null],
+    [
+      'failing tests',
+      [asks('count them'), runs('npm test', '', 'failed'), says('Hm.')],
+      'unfinished: the last test run failed',
+      null,
+    ],
+    ['an edit', [asks('count them'), edits('/home/dev/app/a.ts'), says('Done.')], 'not verified', null],
+    ['thanks', [asks('count them'), says('Ten.'), asks('thanks!')], 'done: the user accepted the result', null],
+  ])('says how a session ended: with %s', async (_, steps, ending, question) => {
+    const { text } = (await briefOf(sweptLedger(session(sessionName(1), '2026-09-01T10:00', steps))))!
+    expect(text).toContain(`count them (${ending}) [`)
+    expect(text.match(/(?<=^ {2}waits for an answer to: ).+/gm)).toEqual(question && [question])
+  })
+
+  it('gives the first and the last request and both ends of the answer', async () => {
+    const answer = `The curve is drawn.\n\n${'It took a while. '.repeat(60)}\n\n\`\`\`\n1 2 3\n\`\`\`\nOuessant has gaps.`
+    const steps = [
+      asks('draw the tide of a day as a curve'),
+      says('Done.'),
+      asks('use the stations of Brittany'),
+      edits('/home/dev/app/src/curve.ts'),
+      says(answer),
+    ]
+    const { text } = (await briefOf(sweptLedger(session(sessionName(1), '2026-09-01T10:00', steps))))!
+    expect(text).toContain('draw the tide of a day as a curve (not verified)')
+    expect(text).toContain('\n  asked last: use the stations of Brittany\n')
+    expect(text).toMatch(/\n {2}answered: The curve is drawn\. … (?:It took a while\. )+Ouessant has gaps\.\n/)
+    expect(text).toContain('\n  changed, no commit seen: src/curve.ts\n')
   })
 
   it('does not list a session that continues', async () => {
@@ -199,15 +220,14 @@ describe('composeBrief', () => {
     expect(text).toContain('- 2026-09-08 01:33, claude-code')
   })
 
-  it('shows three sessions in detail and seven more in a line', async () => {
+  it('shows the last session in detail and three more that are finished in a line', async () => {
     const many = Array.from({ length: 14 }, (_, index) =>
-      session(sessionName(index), `2026-09-01T10:${10 + index}`, [asks(`task ${index}`), says(`done ${index}`)]),
+      session(sessionName(index), `2026-09-01T10:${10 + index}`, [asks(`task ${index}`), says(`Done: ${index}.`)]),
     )
     const { text, sessions } = (await briefOf(sweptLedger(Object.assign({}, ...many))))!
-    expect(text.match(/(?<= {2}asked: ).+/g)).toEqual(['task 13', 'task 12', 'task 11'])
-    expect(text.match(/(?<= {2}last answer: ).+/g)).toEqual(['done 13', 'done 12', 'done 11'])
-    expect(text.match(/(?<=: )task \d+(?= \[)/g)).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4].map((n) => `task ${n}`))
-    expect(sessions).toHaveLength(10)
+    expect(text.match(/(?<= {2}answered: ).+/g)).toEqual(['Done: 13.'])
+    expect(text.match(/(?<=: )task \d+(?= \()/g)).toEqual([13, 12, 11, 10].map((n) => `task ${n}`))
+    expect(sessions).toHaveLength(4)
   })
 })
 
@@ -271,7 +291,7 @@ describe('composeBrief within its budget', () => {
       const brief = (await briefOf(sweptLedger(longSessions(scaled(40, 200), words.repeat(300)))))!
       expectWithin(brief)
       expectWhole(brief)
-      expect(brief.tokens).toBeGreaterThan(maxTokens * 0.4)
+      expect(brief.tokens).toBeGreaterThan(maxTokens * 0.25)
     },
   )
 
@@ -351,8 +371,7 @@ function expectWhole({ text, sessions }: Brief): void {
   expect(items).toHaveLength(new Set(sessions).size)
   for (const [index, item] of items.entries()) {
     expect(item).toMatch(/^- 2026-\d\d-\d\d \d\d:\d\d, .+ \[[0-9a-f]{8}-1111\](?:\n|$)/)
-    const isLine = index > 0 && !item.includes('\n')
-    if (index < 3 && !isLine) expect(item).toMatch(/\n {2}asked: .+…\n {2}last answer: .+…\n {2}changed: .+$/)
+    if (index === 0) expect(item).toMatch(/\n {2}(?:asked first|asked last|changed, no commit seen): .+$/m)
   }
   expectCharacters(text)
 }

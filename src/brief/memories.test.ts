@@ -10,7 +10,6 @@ import { zoneOf } from '../core/units.ts'
 import { type Memory, memoryKinds, memoryTrusts } from '../memory/memory.ts'
 import { type Ledger, openLedger } from '../store/ledger.ts'
 import { changeMemories } from '../store/memories/changes.ts'
-import { openSession } from '../store/sessions/sessions.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { type Brief, composeBrief, maxBytes, maxTokens } from './brief.ts'
 import { maxCandidateTokens } from './candidates.ts'
@@ -247,24 +246,11 @@ describe('candidates in a brief', () => {
 })
 
 describe('the heartbeat', () => {
-  it.each([
-    ['2026-09-08T11:59:00.000Z', '1 memory so far'],
-    ['2026-08-01T10:00:00.000Z', '1 new memory in 7 days'],
-  ])('speaks of a week only if the store is a week old: since %s, %s', (since, expected) => {
-    know(memory('Use tabs in every file', { learnedAt: '2026-09-08T11:59:30.000Z' }))
-    openSession(ledger, 'claude-code:s1', 'claude-code', since)
-    expect(brief()!.text).toContain(expected)
-  })
-
-  it('shows what was learned in a week, here and everywhere, and the inbox', () => {
-    know(
-      memory('Use tabs in every file', { learnedAt: '2026-09-07T10:00:00.000Z' }),
-      memory('Answer in English', { project: null, learnedAt: '2026-09-07T10:00:00.000Z' }),
-      memory('The store is SQLite', { learnedAt: '2026-08-01T10:00:00.000Z' }),
-      memory('Crabs are red there', { project: '/home/dev/reef', learnedAt: '2026-09-07T10:00:00.000Z' }),
-      memory('Use spaces instead', { state: 'inbox' }),
+  it('says that nothing was recorded, and what waits in the inbox', () => {
+    know(memory('Use tabs in every file'), memory('Use spaces instead', { state: 'inbox' }))
+    expect(brief()!.text).toContain(
+      'Recollect has recorded no session here yet. 1 memory waits for a decision: "recollect inbox".',
     )
-    expect(brief()!.text).toContain('has not captured this project yet: 2 memories so far, 1 waits in the inbox. ')
   })
 })
 

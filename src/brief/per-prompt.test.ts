@@ -157,6 +157,16 @@ describe('recallForPrompt: limits', () => {
   })
 })
 
+describe('recallForPrompt: a person who says to ignore memory', () => {
+  it('is obeyed in that session until they say otherwise', () => {
+    const [one] = know(memory(release))
+    expect(shownIds(`Ignore memory. ${question}`)).toEqual([])
+    expect(shownIds(question)).toEqual([])
+    expect(shownIds(question, { session: 's2' })).toEqual([one!.id])
+    expect(shownIds(`You can use memory again: ${question}`)).toEqual([one!.id])
+  })
+})
+
 describe('recallForPrompt: once per session', () => {
   it('before the session is captured, separately for each session', () => {
     const [one] = know(memory(release))

@@ -8,6 +8,8 @@ import { isoTime } from '../core/clock.ts'
 import { readTextOrEmpty } from '../core/files.ts'
 import { type ProjectRules, projectOf } from '../core/project.ts'
 import type { Zone } from '../core/units.ts'
+import { ignoresMemory } from '../digest/classify-prompt.ts'
+import { ignoresMemoryIn } from '../digest/digest.ts'
 import { ageText } from '../memory/age.ts'
 import { againstText, originText } from '../memory/attribution.ts'
 import { excluded } from '../memory/exclusions.ts'
@@ -39,6 +41,7 @@ export function recallForPrompt(context: PromptContext, prompt: UserPrompt): str
   const { ledger, nowMs, rules } = context
   const { key, name } = projectOf(prompt.cwd, undefined, rules)
   const before = readShown(ledger, prompt.session, () => briefContentsOf(ledger, key, nowMs))
+  if (isMemoryIgnored(ledger, prompt, before.file, nowMs)) return ''
   const head = `<recollect-evidence source="memories" project="${attributeText(name)}" at="${isoTime(nowMs)}">\n${notice}`
   const foot = '</recollect-evidence>'
   const lines = memoriesAbout(context, prompt.text, key)
@@ -53,6 +56,22 @@ export function recallForPrompt(context: PromptContext, prompt: UserPrompt): str
     nowMs,
   )
   return shown.length === 0 ? '' : [head, ...shown.map(({ line }) => line), foot].join('\n')
+}
+
+/**
+ * What the person said last counts, also before it is captured: this prompt, an earlier one (kept in
+ * a file), the recorded session.
+ */
+function isMemoryIgnored(ledger: Ledger, { text, session }: UserPrompt, file: string, nowMs: number): boolean {
+  const wish = ignoresMemory(text)
+  const path = `${file}.wish`
+  if (wish !== undefined) {
+    rmSync(path, { force: true })
+    keepUntilCaptured(folderOf(ledger), path, [wish ? 'ignore' : 'use'], nowMs)
+    return wish
+  }
+  const said = readTextOrEmpty(path).trim()
+  return said === '' ? ignoresMemoryIn(ledger, session) : said === 'ignore'
 }
 
 const notice =

@@ -98,3 +98,15 @@ export interface Machine {
   /** Host name. */
   name?: string
 }
+
+/**
+ * A path inside a folder without that folder, with forward slashes; undefined for any other path.
+ * Both may come from a machine with the other kind of slashes.
+ */
+export function pathInside(folder: string, path: string): string | undefined {
+  const [base, full] = [folder, path].map((one) => one.replaceAll('\\', '/').replace(/\/+$/, ''))
+  if (!/^(?:\/|[A-Za-z]:)/.test(full!)) return full
+  const isWindows = /^[A-Za-z]:/.test(full!)
+  const isInside = isWindows ? full!.toLowerCase().startsWith(`${base!.toLowerCase()}/`) : full!.startsWith(`${base}/`)
+  return isInside ? full!.slice(base!.length + 1) : undefined
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isHealthCheck, speechAct } from './classify-prompt.ts'
+import { ignoresMemory, isHealthCheck, speechAct } from './classify-prompt.ts'
 
 describe('speechAct', () => {
   it.each([
@@ -48,4 +48,25 @@ describe('isHealthCheck', () => {
   it.each(['hello world page in Flask', 'test the parser', 'print the invoice'])('rejects "%s"', (prompt) =>
     expect(isHealthCheck(prompt)).toBe(false),
   )
+})
+
+describe('ignoresMemory', () => {
+  it.each([
+    'ignore memory',
+    'Please ignore your memory for this session.',
+    'do this without memory, from scratch',
+    "don't use the memories",
+    'disregard the brief and look at the code',
+  ])('obeys "%s"', (prompt) => expect(ignoresMemory(prompt)).toBe(true))
+
+  it.each(['use memory again', 'stop ignoring your memory'])('is revoked by "%s"', (prompt) =>
+    expect(ignoresMemory(prompt)).toBe(false),
+  )
+
+  it.each([
+    'ignore memory leaks in the tests',
+    'do not use memory mapped files',
+    'skip the memory test',
+    'fix the brief',
+  ])('is not meant by "%s"', (prompt) => expect(ignoresMemory(prompt)).toBeUndefined())
 })

@@ -76,3 +76,21 @@ const healthChecks = [
   /^(?:please )?(?:reply|respond|answer) with \S+ (?:only|and nothing else)$/,
   /^(?:please )?respond with .{1,20}$/,
 ]
+
+/** Whether the prompt says to ignore memory (true), to use it again (false), or neither. */
+export function ignoresMemory(prompt: string): boolean | undefined {
+  if (usesMemoryAgain.test(prompt)) return false
+  return ignoreMemory.test(prompt) ? true : undefined
+}
+
+const memoryWords = String.raw`(?:(?:your|the|any|all|my|previous|earlier|stored|saved|recollect(?:'s)?)\s+)*(?:memory|memories|brief|recollect)`
+/** Not "ignore memory leaks", "without memory mapping". */
+const clauseEnd = String.raw`(?=\s*(?:$|[.,;:!?)\n]|(?:for|in|and|please|here|today|from|when|while|on|this|but|now)\b))`
+const ignoreMemory = new RegExp(
+  String.raw`\b(?:ignore|disregard|don'?t use|do not use|don'?t look at|do not look at|stop using|skip|without(?: using)?)\s+${memoryWords}${clauseEnd}`,
+  'i',
+)
+const usesMemoryAgain = new RegExp(
+  String.raw`\b(?:(?:you (?:can|may) )?use|consult|check)\s+${memoryWords}\s+again\b|\b(?:don'?t|do not|stop) ignor(?:e|ing)\s+${memoryWords}`,
+  'i',
+)

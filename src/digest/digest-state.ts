@@ -4,7 +4,7 @@ import { commandOf } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateStart } from '../text/truncate.ts'
-import { isCorrection, isHealthCheck, type SpeechAct, speechAct } from './classify-prompt.ts'
+import { ignoresMemory, isCorrection, isHealthCheck, type SpeechAct, speechAct } from './classify-prompt.ts'
 import { commandNames, commandToBlame, isCheckStep, isTestStep } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
@@ -21,6 +21,8 @@ export interface DigestState {
   prompts?: PromptNote[]
   /** Subjects of the commits. */
   commits?: string[]
+  /** The person has told the agent to ignore memory. */
+  ignoresMemory?: boolean
   /** True while every prompt only checked whether the agent responds. */
   isHealthCheck: boolean
   lastReply: string
@@ -231,6 +233,7 @@ function foldPrompt(state: DigestState, event: StoredEvent): void {
     if (state.isHealthCheck) state.goal = truncate(event.text, 500)
     state.isHealthCheck = false
   }
+  state.ignoresMemory = ignoresMemory(event.text) ?? state.ignoresMemory
   if (state.prompts) addPromptNote(state.prompts, event.seq, event.text, act)
   state.signals.prompt = { seq: event.seq, act }
   if (act !== 'approval' && !isCheck) state.signals.request = event.seq

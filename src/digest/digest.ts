@@ -158,6 +158,11 @@ function saveState(ledger: Ledger, session: number, through: number, state: Dige
   saveDigest(ledger, { session, through, title, outcome, kind, state, digestedAt })
 }
 
+/** Whether the person has told the agent of this session to ignore memory. */
+export function ignoresMemoryIn(ledger: Ledger, uid: string): boolean {
+  return digestStateOf<DigestState>(ledger, uid)?.ignoresMemory === true
+}
+
 export function readDigest(ledger: Ledger, uid: string): Digest | null {
   const state = digestStateOf<DigestState>(ledger, uid)
   return state ? digestOf(state) : null

@@ -33,7 +33,7 @@ const maxTextLength = 400
 
 export function addPromptNote(notes: PromptNote[], seq: number, prompt: string, act: SpeechAct): void {
   const { text: title, weight } = titleOfPrompt(prompt)
-  notes.push({ seq, text: ownWords(prompt), title, weight, work: 0, act })
+  notes.push({ seq, text: ownWords(prompt) || title, title, weight, work: 0, act })
   if (notes.length <= maxNotes) return
   const inner = notes.slice(firstNotes, -lastNotes)
   const least = inner.reduce((one, other) => (merit(other) < merit(one) ? other : one))
@@ -73,10 +73,9 @@ export function threadOf(notes: readonly PromptNote[], maxParts = 6): ThreadPart
   ]
 }
 
-/** The person's own words; of a prompt that has none, its beginning. */
+/** The person's own words, without what they pasted or handed over. */
 function ownWords(prompt: string): string {
   const plain = prompt.replace(templateMarks, ' ')
   const own = humanText(plain).spans.map(({ start, end }) => plain.slice(start, end))
-  const said = oneLine(own.join(' '))
-  return ellipsizeSentence(said === '' ? oneLine(plain.slice(0, 2000)) : said, maxTextLength)
+  return ellipsizeSentence(oneLine(own.join(' ')), maxTextLength)
 }

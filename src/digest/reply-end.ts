@@ -65,6 +65,51 @@ const choice =
 const pleasantry =
   /^(?:how (?:can|may) i (?:help|assist)|what (?:would|do) you (?:like|want)(?: me)? to (?:work on|do|build|tackle)|what can i (?:do|help)|(?:is there )?anything else|what more|who knows|sound familiar|any (?:other )?questions|what's (?:next|on your mind)|wie kann ich)\b/i
 
+/**
+ * What a reply says in short: its first sentence and its last ones, whole, without code, tables and
+ * closing courtesies. Empty if there is no prose that fits.
+ */
+export function gistOfReply(start: string, end: string, max: number): string {
+  const asked = closingQuestion(end)?.text
+  const opening = openingOf(proseOf(start), max)
+  // Of a text that was cut, the first sentence may be half.
+  const isWhole = start.trim() === end.trim()
+  const rest = proseOf(end).slice(isWhole ? 0 : 1)
+  const closing: string[] = []
+  let left = max - opening.join(' ').length
+  for (const sentence of rest.toReversed()) {
+    if (sentence === asked) continue
+    if (opening.includes(sentence) || sentence.length + 3 > left) break
+    closing.unshift(sentence)
+    left -= sentence.length + 3
+  }
+  const isNext = isWhole && rest.indexOf(closing[0] ?? '') === rest.indexOf(opening.at(-1) ?? '') + 1
+  return [opening.join(' '), closing.join(' ')].filter((part) => part !== '').join(isNext ? ' ' : ' … ')
+}
+
+/** The first sentence, with the next one if it only says "Done." */
+function openingOf(sentences: string[], max: number): string[] {
+  const [first, second] = sentences.filter((sentence) => sentence.length <= max && !/[?？]$/.test(sentence))
+  if (first === undefined) return []
+  return first.length < 18 && second !== undefined && first.length + second.length < max ? [first, second] : [first]
+}
+
+/** Sentences of prose: no headings that only introduce, no list of files, no courtesies. */
+function proseOf(text: string): string[] {
+  return splitSentences(withoutCode(text))
+    .map((sentence) => oneLine(sentence.replace(/\*\*|__|^#+\s*/g, '')))
+    .filter((sentence) => isSentence(sentence) && !courtesy.test(sentence))
+}
+
+/** Not a heading, the name of a file, or an introduction of what follows. */
+function isSentence(text: string): boolean {
+  if (!/[\p{L}]{2,}/u.test(text) || /[:：]$/.test(text)) return false
+  return /[.!?。！？)]$/.test(text) || text.split(/\s+/).length >= 4
+}
+
+const courtesy =
+  /^(?:let me know|feel free|please let me know|hope (?:this|that) helps|happy to help|you're welcome|great question|sure[,!.]|of course[,!.]|is there anything else|anything else)/i
+
 function withoutCode(text: string): string {
   return text.replace(/```[\s\S]*?(?:```|$)/g, '\n').replace(/^\s*\|.*\|\s*$/gm, '')
 }

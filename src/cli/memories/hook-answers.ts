@@ -9,6 +9,7 @@ import { recallForPrompt } from '../../brief/per-prompt.ts'
 import { parsePrompt, promptResponse } from '../../brief/prompt-payload.ts'
 import { projectOf } from '../../core/project.ts'
 import { openDatabase } from '../../core/sqlite.ts'
+import { ignoresMemoryIn } from '../../digest/digest.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -31,6 +32,8 @@ export function answerStart(agent: string, terminal: Terminal): Promise<void> {
     const session = /"(?:session_?id|conversation_id)"\s*:\s*"([^"\\]+)"/i.exec(payload)?.[1]
     const { key } = projectOf(process.cwd(), undefined, app.config.projects)
     return withOpenLedger(app, (ledger) => {
+      // The hook prints the prepared brief if it gets no answer, so this one is empty.
+      if (ignoresMemoryIn(ledger, `${agent}:${session}`)) return '""'
       const brief = composeBrief(app.briefContext(ledger), key, `${agent}:${session}`)
       return brief && JSON.stringify(brief.text)
     })

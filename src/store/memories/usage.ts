@@ -63,29 +63,20 @@ export function* memoriesForBrief(
 export interface ProjectHeartbeat {
   /** When a session of the project was last captured. */
   capturedAt: string | null
-  /** When the first session of any project was captured. */
-  since: string | null
-  /**
-   * Memories of the project or of no project that were learned since a time, and those in the
-   * inbox.
-   */
-  learned: number
+  /** Memories of the project or of no project that wait for a person's decision. */
   inbox: number
 }
 
-export function heartbeatOf(ledger: Ledger, project: string, since: string): ProjectHeartbeat {
-  const count = (place: string, state: string) => `(SELECT count(*) FROM memories WHERE ${place} AND state = ${state})`
+export function heartbeatOf(ledger: Ledger, project: string): ProjectHeartbeat {
+  const count = (place: string) => `(SELECT count(*) FROM memories WHERE ${place} AND state = 'inbox')`
   const row = ledger
     .sql(
       `SELECT
          (SELECT max(s.captured_at) FROM sessions s JOIN projects p ON p.id = s.project WHERE p.key = $project) AS captured,
-         (SELECT captured_at FROM sessions ORDER BY id LIMIT 1) AS since,
-         ${count('project = $project', "'kept' AND learned_at >= $since")} + ${count('project IS NULL', "'kept' AND learned_at >= $since")} AS learned,
-         ${count('project = $project', "'inbox'")} + ${count('project IS NULL', "'inbox'")} AS inbox`,
+         ${count('project = $project')} + ${count('project IS NULL')} AS inbox`,
     )
-    .get({ project, since })!
-  const { captured, since: first } = row as Record<'captured' | 'since', string | null>
-  return { capturedAt: captured, since: first, learned: Number(row.learned), inbox: Number(row.inbox) }
+    .get({ project })!
+  return { capturedAt: row.captured as string | null, inbox: Number(row.inbox) }
 }
 
 const briefHistoryMs = 86_400_000
