@@ -7,6 +7,7 @@ import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { findPackageFile } from '../core/package-files.ts'
 import { formatCount, formatUsd, plural } from '../core/units.ts'
+import { outcomes } from '../digest/outcome.ts'
 import { countMemories, type MemoryCounts } from '../store/memories/memories.ts'
 import { type Overview, overviewOf } from '../store/sessions/overview.ts'
 import { listSessions, type SessionView } from '../store/sessions/sessions.ts'
@@ -119,8 +120,9 @@ function printOverview(
   print(
     `\n${style.bold(`${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.prompts, 'prompt')}, ${cost}`)}`,
   )
-  const outcomes = Object.entries(overview.outcomes).map(([name, count]) => `${count} ${name}`)
-  if (outcomes.length > 0) print(`Outcomes: ${outcomes.join(', ')}`)
+  const counted = outcomes.flatMap((name) => (overview.outcomes[name] ? [`${overview.outcomes[name]} ${name}`] : []))
+  if (counted.length > 0) print(`Outcomes of work: ${counted.join(', ')}`)
+  if (overview.outcomes.waiting) print('Sessions that wait for your answer: recollect sessions --outcome waiting')
   if (memories.kept + memories.inbox + memories.candidates > 0) print(memoryCountsText(memories))
   print('')
   print(

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs'
 import type { App } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
 import { shortId } from '../../core/session.ts'
-import { formatCount, formatUsd, type Zone } from '../../core/units.ts'
+import { formatCount, formatUsd, plural, type Zone } from '../../core/units.ts'
 import { activityKinds } from '../../digest/activity.ts'
 import { outcomes } from '../../digest/outcome.ts'
 import { deletedSessions, listDeletions } from '../../store/deletion/deletions.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { listSessions, type SessionView } from '../../store/sessions/sessions.ts'
+import { listSessions, type SessionFilter, type SessionView } from '../../store/sessions/sessions.ts'
 import {
   agentOption,
   type CommandContext,
@@ -61,7 +61,7 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
     .action((options: Options) =>
       withLedger((app, ledger) => {
         if (options.deleted) return printDeleted(terminal, app, ledger, options.json ?? false)
-        const sessions = listSessions(ledger, {
+        const filter: SessionFilter = {
           agent: agentOption(app, options.agent),
           project: projectOption(app, ledger, options.project),
           domain: domainOption(app, options.domain),
@@ -70,13 +70,20 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
           kind: options.kind === undefined ? undefined : oneOf('kind', options.kind, activityKinds),
           isNonEmpty: !options.json && !options.all && options.kind === undefined,
           limit: countOption(options.limit, 'limit') ?? (options.json ? undefined : 30),
-        })
+        }
+        const sessions = listSessions(ledger, filter)
         if (sessions.length === 0) exit(1)
         if (options.json) return terminal.json(sessions)
         if (sessions.length === 0) return terminal.say('No sessions found.')
         terminal.print(sessionTable(sessions, app.zone, terminal.style, terminal.columns))
+        if (filter.isNonEmpty) sayHidden(terminal, ledger, filter)
       }),
     )
+}
+
+function sayHidden({ say }: Terminal, ledger: Ledger, filter: SessionFilter): void {
+  const hidden = listSessions(ledger, { ...filter, isNonEmpty: false, kind: 'empty', limit: undefined }).length
+  if (hidden > 0) say(`${plural(hidden, 'empty session')} not listed; to list: recollect sessions --all`)
 }
 
 function printDeleted({ print, say, json }: Terminal, app: App, ledger: Ledger, isJson: boolean): void {

@@ -55,6 +55,7 @@ function headText(session: SessionView, digest: Digest | null, zone: Zone): stri
   const errors = (digest?.errors ?? []).slice(0, 5).map(({ count, message }) => `${count}× ${message.slice(0, 200)}`)
   const lines = [
     ['goal', digest?.goal],
+    ['kind', digest?.kind],
     ['outcome', digest && `${digest.outcome}: ${digest.because}`],
     ['files', files.join(', ')],
     ['errors', errors.join(' | ')],
