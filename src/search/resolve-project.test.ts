@@ -15,8 +15,7 @@ let ledger: Ledger
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'recollect-test-'))
   ledger = openLedger(layoutOf(root))
-  for (const key of keys)
-    upsertProject(ledger, { key, name: key, kind: key.startsWith('/') ? 'folder' : 'remote', domain: null })
+  for (const key of keys) upsertProject(ledger, { key, kind: key.startsWith('/') ? 'folder' : 'remote', domain: null })
 })
 afterAll(() => {
   ledger.close()

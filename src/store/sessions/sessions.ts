@@ -91,7 +91,8 @@ export function updateSessionDetails(ledger: Ledger, id: number, agent: string, 
     .sql(
       `UPDATE sessions SET
          kind = coalesce($kind, kind), parent = coalesce($parent, parent), cwd = coalesce($cwd, cwd),
-         branch = coalesce($branch, branch), remote = coalesce($remote, remote), model = coalesce($model, model),
+         branch = coalesce($branch, branch), remote = coalesce($remote, remote), root = coalesce($root, root),
+         model = coalesce($model, model),
          version = coalesce($version, version), is_program = max(is_program, $isProgram),
          started = CASE WHEN $started < coalesce(started, $started + 1) THEN $started ELSE started END,
          ended = CASE WHEN $ended > coalesce(ended, $ended - 1) THEN $ended ELSE ended END,
@@ -106,6 +107,7 @@ export function updateSessionDetails(ledger: Ledger, id: number, agent: string, 
       cwd: about.cwd ?? null,
       branch: about.branch ?? null,
       remote: about.remote ?? null,
+      root: about.root ?? null,
       model: about.model ?? null,
       version: about.version ?? null,
       isProgram: about.isProgram ? 1 : 0,
@@ -182,7 +184,7 @@ export function resetSession(ledger: Ledger, id: number): void {
     .sql(
       `UPDATE sessions SET events = 0, inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, started = NULL,
          ended = NULL, forked_from = NULL, title = NULL, title_rank = -1, digested_through = -1, learned_through = 0,
-         judged_through = 0, journaled_through = 0, counted_through = 0 WHERE id = ?`,
+         judged_through = 0, journaled_through = 0, counted_through = 0, located_through = 0 WHERE id = ?`,
     )
     .run(id)
   for (const table of ['digests', 'usage', 'inherited', 'touched'])
@@ -200,7 +202,7 @@ export function detachBody(ledger: Ledger, id: number): void {
     .sql(
       `UPDATE sessions SET body = NULL, body_bytes = 0, body_raw = 0, body_frames = 0, evicted_through = 0, events = 0,
          inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, content_hash = NULL, digested_through = -1,
-         learned_through = 0, judged_through = 0, journaled_through = 0, counted_through = 0 WHERE id = ?`,
+         learned_through = 0, judged_through = 0, journaled_through = 0, counted_through = 0, located_through = 0 WHERE id = ?`,
     )
     .run(id)
   ledger.sql('DELETE FROM inherited WHERE session = ?').run(id)
