@@ -215,7 +215,7 @@ async function adoptRest(context: PipelineContext): Promise<Partial<SweepReport>
 }
 
 async function projects(context: PipelineContext): Promise<Partial<SweepReport>> {
-  const { assignProjects } = await import('./capture/assign-projects.ts')
+  const { assignProjects } = await import('./capture/projects/assign-projects.ts')
   assignProjects(context)
   return {}
 }

@@ -1,7 +1,7 @@
 // Determines the identity of a project across worktrees, clones, subfolders, machines and agents:
 // the normalised git remote, else the root of the repository or of the local one that it was cloned
 // from, else the folder. Reads git's own files without starting a process. What other sessions say
-// about a deleted folder is added by `capture/assign-projects.ts`.
+// about a deleted folder is added by `capture/projects/assign-projects.ts`.
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { readTextOrEmpty } from './files.ts'

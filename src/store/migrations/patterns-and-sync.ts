@@ -358,6 +358,8 @@ export const patternsAndSync = [
       -- How many events were considered when the project was assigned.
       ALTER TABLE sessions ADD COLUMN located_through INTEGER NOT NULL DEFAULT 0;
       CREATE INDEX sessions_to_locate ON sessions (id) WHERE events > located_through;
+      -- Their files are named by other rules.
+      INSERT OR IGNORE INTO briefs_due SELECT id FROM projects;
     `,
   },
 ]

@@ -113,17 +113,28 @@ function allKeys(ledger: Ledger): string[] {
   return [...new Set([...projectKeys(ledger), ...projectsWithMemories(ledger).filter((key) => key !== null)])]
 }
 
-/** Gives sessions another project. Their journal entries name it, unless a model wrote them. */
+/** Gives sessions another project. */
 export function moveSessions(ledger: Ledger, sessions: readonly number[], project: number): void {
+  const ids = JSON.stringify(sessions)
+  ledger.sql('UPDATE sessions SET project = ? WHERE id IN (SELECT value FROM json_each(?))').run(project, ids)
+  ledger
+    .sql(`UPDATE sessions SET journaled_through = -1 WHERE id IN (SELECT value FROM json_each(?)) AND ${hasPlainEntry}`)
+    .run(ids)
+  ledger.sql('INSERT OR IGNORE INTO briefs_due VALUES (?)').run(project)
+}
+
+/** Entries name the project. What a model or a person wrote is left as it is. */
+const hasPlainEntry = `id IN (SELECT session FROM journal_entries WHERE written_by = 'digest')`
+
+/** Has journal entries and articles of a project written again that link to its memory files. */
+export function markLinksStale(ledger: Ledger, project: string): void {
   ledger
     .sql(
-      `UPDATE sessions SET project = $project,
-         journaled_through = CASE WHEN id IN (SELECT session FROM journal_entries WHERE written_by = 'digest') THEN -1
-           ELSE journaled_through END
-       WHERE id IN (SELECT value FROM json_each($sessions))`,
+      `UPDATE sessions SET journaled_through = -1
+       WHERE project = (SELECT id FROM projects WHERE key = ?) AND ${hasPlainEntry}`,
     )
-    .run({ project, sessions: JSON.stringify(sessions) })
-  ledger.sql('INSERT OR IGNORE INTO briefs_due VALUES (?)').run(project)
+    .run(project)
+  addProjectsToCompile(ledger, [project])
 }
 
 /** Memories, articles and commits move when the last session has left the old project. */

@@ -2,8 +2,8 @@
 // belong to a repository that only another session, or the output of git, names. When a project gets
 // a better identity this way, everything that belongs to it moves along.
 import { existsSync } from 'node:fs'
-import { type Clock, isoTime } from '../core/clock.ts'
-import type { Config } from '../core/config/config.ts'
+import { type Clock, isoTime } from '../../core/clock.ts'
+import type { Config } from '../../core/config/config.ts'
 import {
   betterProject,
   namedProject,
@@ -11,11 +11,11 @@ import {
   type ProjectIdentity,
   type ProjectRules,
   projectOf,
-} from '../core/project.ts'
-import { isLedgerFault } from '../core/sqlite.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { projectsWithMemories } from '../store/memories/memories.ts'
-import { readableEvents, type SessionBody } from '../store/sessions/bodies.ts'
+} from '../../core/project.ts'
+import { isLedgerFault } from '../../core/sqlite.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { projectsWithMemories } from '../../store/memories/memories.ts'
+import { readableEvents, type SessionBody } from '../../store/sessions/bodies.ts'
 import {
   deleteUnusedProjects,
   type LocatedSession,
@@ -28,7 +28,7 @@ import {
   saveRepository,
   sessionsWithCommands,
   upsertProject,
-} from '../store/sessions/projects.ts'
+} from '../../store/sessions/projects.ts'
 import { type EvidenceEvent, gitEvidence, tellingCommands } from './git-evidence.ts'
 import { findSiblingProjects, type SessionPlace } from './sibling-projects.ts'
 

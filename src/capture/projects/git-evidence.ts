@@ -2,10 +2,10 @@
 // that no longer exist. Only commands that ran in that folder count: a wrong project is worse than
 // none.
 import { isAbsolute, resolve } from 'node:path'
-import { commandOf, splitCommands } from '../core/commands.ts'
-import { fromRemote, type ProjectIdentity } from '../core/project.ts'
-import type { Event, Json } from '../core/session.ts'
-import { isInside } from '../core/worktree-path.ts'
+import { commandOf, splitCommands } from '../../core/commands.ts'
+import { fromRemote, type ProjectIdentity } from '../../core/project.ts'
+import type { Event, Json } from '../../core/session.ts'
+import { isInside } from '../../core/worktree-path.ts'
 
 export interface GitEvidence {
   /** Normalised: `github.com/owner/name`. */
