@@ -1,5 +1,5 @@
 // Projects of sessions in folders that are gone, from transcripts to briefs, and in ledgers of earlier versions.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type App, createApp } from '../src/app.ts'
@@ -108,6 +108,7 @@ describe('a ledger in which worktrees are projects', () => {
     expect(projects()).toHaveLength(3)
     expect(existsSync(vault('memory', projectFolder(first), 'MEMORY.md'))).toBe(true)
     writeFileSync(vault('memory', projectFolder(second), 'by-hand.md'), 'The gauge is read every minute.\n')
+    appendFileSync(vault('memory', projectFolder(second), 'MEMORY.md'), 'Ask Ben about the gauge.\n')
     await updated()
     expect(projects()).toEqual([['tide', root, 3]])
     expect(inLedger((ledger) => ['m-one', 'm-two'].map((id) => memoryById(ledger, id)))).toMatchObject([
@@ -117,6 +118,8 @@ describe('a ledger in which worktrees are projects', () => {
     const names = readdirSync(vault('memory', projectFolder(root)))
     expect(names).toHaveLength(4) // the index, the two memories, and the one by hand
     expect(readdirSync(vault('memory'))).toEqual([projectFolder(root)])
+    const index = readFileSync(vault('memory', projectFolder(root), 'MEMORY.md'), 'utf8')
+    expect(index.match(/Ask Ben about the gauge/g)).toHaveLength(1)
     expect(inLedger(memoryFiles).every(({ path }) => path.startsWith(`memory/${projectFolder(root)}/`))).toBe(true)
     expect(findBrief(at.store, first)).toContain('Tests need a tide table')
     expect(findBrief(at.store, second)).toContain('Tests need a tide table')

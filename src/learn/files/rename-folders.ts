@@ -7,9 +7,12 @@ import { memoryById, projectsWithMemories } from '../../store/memories/memories.
 import { markLinksStale } from '../../store/sessions/projects.ts'
 import { folderOf, isFolderOf } from './folders.ts'
 
-/** After a kill the folder may be renamed while the ledger has its old name; both steps repeat. */
-export function renameMemoryFolders(ledger: Ledger, vault: string): void {
-  for (const { project, from, to } of foldersToRename(ledger, vault)) {
+/**
+ * After a kill the folder may be renamed while the ledger has its old name; both steps repeat. `left`
+ * are projects that may have no memories any more, but files.
+ */
+export function renameMemoryFolders(ledger: Ledger, vault: string, left: readonly (string | null)[] = []): void {
+  for (const { project, from, to } of foldersToRename(ledger, vault, left)) {
     const isFound = vaultFolderState(vault, from) === 'folder'
     if (isFound && vaultFolderState(vault, to) === 'missing') renameVaultFolder(vault, from, to)
     ledger.transaction(() => {
@@ -35,8 +38,8 @@ interface RenamedFolder {
  * Folders that are named by other rules. One beside a folder with the right name stays once its
  * memory files have left it.
  */
-export function foldersToRename(ledger: Ledger, vault: string): RenamedFolder[] {
-  const projects = projectsWithMemories(ledger).filter((project) => project !== null)
+export function foldersToRename(ledger: Ledger, vault: string, left: readonly (string | null)[] = []): RenamedFolder[] {
+  const projects = [...projectsWithMemories(ledger), ...left].filter((project) => project !== null)
   const wanted = new Set(projects.map(folderOf))
   const recorded = new Set(foldersOfMemoryFiles(ledger))
   const found = new Set([...vaultFoldersIn(vault, 'memory').map((name) => `memory/${name}`), ...recorded])

@@ -39,7 +39,7 @@ import {
   parentOf,
   teamFolderOf,
 } from './folders.ts'
-import { writeIndexes } from './index-file.ts'
+import { moveOwnLines, writeIndexes } from './index-file.ts'
 import { renameMemoryFolders } from './rename-folders.ts'
 import { hashOf, ownNames, type RenderContext, renderMemory } from './render.ts'
 
@@ -57,7 +57,7 @@ function writeProjects(
 ): number {
   const { ledger } = context
   const vault = openVault(ledger.layout.vault)
-  renameMemoryFolders(ledger, vault)
+  renameMemoryFolders(ledger, vault, projects)
   const through = lastChangeId(ledger)
   const since = which === 'all' ? undefined : readChecked<number>(ledger, throughNote, Number.isInteger)
   const around = renderContextOf(context)
@@ -65,6 +65,7 @@ function writeProjects(
   for (const ids of batches(changedMemories(ledger, vault, projects, since))) {
     written += writeBatch(ledger, vault, around, ids)
   }
+  for (const project of projects) moveOwnLines(ledger, vault, project)
   for (const project of projects) written += writeIndexes(ledger, vault, project)
   ledger.transaction(() => {
     writeValue(ledger, throughNote, through)

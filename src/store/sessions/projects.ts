@@ -5,6 +5,7 @@ import { moveMemories } from '../memories/changes.ts'
 import { projectsWithMemories } from '../memories/memories.ts'
 import { addProjectsToCompile } from '../wiki/projects-to-compile.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
+import { moveCommits } from './commits.ts'
 
 /** A folder that is known to be a repository stays one, also for sessions that do not tell. */
 export function upsertProject(ledger: Ledger, project: Project): number {
@@ -137,13 +138,15 @@ export function markLinksStale(ledger: Ledger, project: string): void {
   addProjectsToCompile(ledger, [project])
 }
 
-/** Memories, articles and commits move when the last session has left the old project. */
+/** Memories, articles, commits and publications move when the last session has left the old project. */
 export function moveRestOfProject(ledger: Ledger, from: string, to: string, at: string): void {
   const isLeft = ledger
     .sql('SELECT 1 FROM sessions s JOIN projects p ON p.id = s.project WHERE p.key = ? LIMIT 1')
     .get(from)
   if (isLeft) return
   moveMemories(ledger, from, to, at)
+  moveCommits(ledger, from, to)
+  ledger.sql('UPDATE published SET project = ? WHERE project = ?').run(to, from)
   addProjectsToCompile(ledger, [from, to])
 }
 
