@@ -168,6 +168,26 @@ describe('a ledger in which worktrees are projects', () => {
   }
 })
 
+it('a rebuild applies new aliases and domains', async () => {
+  session(1, first)
+  session(2, '/home/ada/code/reef')
+  await swept()
+  writeFileSync(
+    join(at.store, 'config.toml'),
+    `[projects.aliases]\n"${root}" = "acme/tide"\n[projects.domains]\n"/home/ada/code/*" = "work"\n`,
+  )
+  const ledger = app().existingLedger()
+  await rebuild(app(), ledger, () => {})
+  ledger.close()
+  expect(projects()).toEqual([
+    ['reef', '/home/ada/code/reef', 1],
+    ['tide', 'acme/tide', 1],
+  ])
+  expect(inLedger((one) => listSessions(one, { domain: 'work' })).map(({ project }) => project)).toEqual([
+    '/home/ada/code/reef',
+  ])
+})
+
 function remember(ledger: Ledger, id: string, project: string, text: string): void {
   const change = { at: '2026-09-02T12:00:00.000Z', kind: 'remembered' as const, about: 'a test' }
   ledger.transaction(() => changeMemories(ledger, change, [sampleMemory({ id, project, text })]))

@@ -18,7 +18,8 @@ import { projectsWithMemories } from '../../store/memories/memories.ts'
 import { readableEvents, type SessionBody } from '../../store/sessions/bodies.ts'
 import {
   deleteUnusedProjects,
-  type LocatedSession,
+  hasNewSessions,
+  type LocatedSessions,
   locatedSessions,
   markLocated,
   moveRestOfProject,
@@ -45,18 +46,22 @@ export interface AssignContext {
 export function assignProjects(context: AssignContext, { isFull = false } = {}): number {
   const { ledger, clock, config } = context
   return ledger.transaction(() => {
-    searchGitOutput(ledger)
-    const gone = new Map<string, boolean>()
+    const isTold = searchGitOutput(ledger)
+    // A session that only went on belongs where it did.
+    if (!isFull && !isTold && !hasNewSessions(ledger)) return stay(ledger)
     const places = [
-      ...locatedSessions(ledger).map((session) => placeOfSession(session, config.projects, gone, isFull)),
+      ...locatedSessions(ledger).map((sessions) => placeOf(sessions, config.projects, isFull)),
       ...foldersWithMemories(ledger, config.projects),
     ]
     const siblingProject = findSiblingProjects(places)
-    const moves = movesOf(places, (place) => {
+    const assigned = places.map((place) => {
       const { key, kind } = siblingProject(place)
-      return betterProject(namedProject(key, kind, config.projects), place.current, config.projects)
+      return { place, project: betterProject(namedProject(key, kind, config.projects), place.current, config.projects) }
     })
-    for (const { sessions, project } of moves) moveSessions(ledger, sessions, upsertProject(ledger, project))
+    // Also those that stay: a domain, or that a folder is a repository, may be new.
+    const rows = new Map(assigned.map(({ project }) => [project.key, upsertProject(ledger, project)]))
+    const moves = movesOf(assigned)
+    for (const { sessions, project } of moves) moveSessions(ledger, sessions, rows.get(project.key)!)
     deleteUnusedProjects(ledger)
     for (const [from, to] of mainMoves(moves)) moveRestOfProject(ledger, from, to, isoTime(clock.nowMs()))
     nameProjects(ledger)
@@ -65,13 +70,25 @@ export function assignProjects(context: AssignContext, { isFull = false } = {}):
   })
 }
 
-/** The output of a session is searched once; what was found is saved like what the agent recorded. */
-function searchGitOutput(ledger: Ledger): void {
+function stay(ledger: Ledger): number {
+  markLocated(ledger)
+  return 0
+}
+
+/**
+ * Returns whether anything was found, which is saved like what the agent recorded. Each event is
+ * searched once.
+ */
+function searchGitOutput(ledger: Ledger): boolean {
+  let isFound = false
   for (const { id, cwd, fromSeq, body } of sessionsWithCommands(ledger, tellingCommands)) {
     if (existsSync(cwd)) continue
     const { remote, root } = gitEvidence(eventsOf(ledger, body, fromSeq), cwd)
-    if (remote ?? root) saveRepository(ledger, id, remote ? `https://${remote}` : null, root ?? null)
+    if (!remote && !root) continue
+    saveRepository(ledger, id, remote ? `https://${remote}` : null, root ?? null)
+    isFound = true
   }
+  return isFound
 }
 
 /** A damaged or missing body is reported by the stages that need it. */
@@ -84,22 +101,20 @@ function* eventsOf({ layout }: Ledger, body: SessionBody, fromSeq: number): Gene
 }
 
 interface AssignedPlace extends SessionPlace {
-  /** Undefined for a folder that only memories belong to. */
-  session?: number
+  /** None for a folder that only memories belong to. */
+  sessions: readonly number[]
   current: ProjectIdentity | null
 }
 
-function placeOfSession(
-  { id, cwd, remote, root, project }: LocatedSession,
+function placeOf(
+  { ids, cwd, remote, root, project }: LocatedSessions,
   rules: ProjectRules,
-  gone: Map<string, boolean>,
   isFull: boolean,
 ): AssignedPlace {
-  const common = { session: id, cwd, root, current: project }
+  const common = { sessions: ids, cwd, root, current: project }
   if (project?.kind === 'remote' && !isFull) return { ...common, found: project, isGone: false }
-  const isGone = gone.get(cwd) ?? !existsSync(cwd)
-  gone.set(cwd, isGone)
-  return { ...common, found: betterProject(projectOf(cwd, remote ?? undefined, rules), project, rules), isGone }
+  const found = betterProject(projectOf(cwd, remote ?? undefined, rules), project, rules)
+  return { ...common, found, isGone: !existsSync(cwd) }
 }
 
 /** Folders that people or agents told something about, without a session. */
@@ -108,6 +123,7 @@ function foldersWithMemories(ledger: Ledger, rules: ProjectRules): AssignedPlace
   return projectsWithMemories(ledger)
     .filter((key) => key !== null && !known.has(key) && isFolder(key))
     .map((key) => ({
+      sessions: [],
       cwd: key!,
       root: null,
       current: { key: key!, kind: 'folder' },
@@ -126,15 +142,14 @@ interface ProjectMove {
   sessions: number[]
 }
 
-function movesOf(places: readonly AssignedPlace[], projectOfPlace: (place: AssignedPlace) => Project): ProjectMove[] {
+function movesOf(assigned: readonly { place: AssignedPlace; project: Project }[]): ProjectMove[] {
   const moves = new Map<string, ProjectMove>()
-  for (const place of places) {
-    const project = projectOfPlace(place)
+  for (const { place, project } of assigned) {
     const from = place.current?.key
     if (from === project.key) continue
     const name = JSON.stringify([from, project.key])
     const move = moves.get(name) ?? { from, project, sessions: [] }
-    if (place.session !== undefined) move.sessions.push(place.session)
+    move.sessions.push(...place.sessions)
     moves.set(name, move)
   }
   return [...moves.values()]

@@ -157,24 +157,26 @@ export function deleteUnusedProjects(ledger: Ledger): void {
     DELETE FROM briefs WHERE project NOT IN (SELECT id FROM projects)`)
 }
 
-export interface LocatedSession {
-  id: number
+/** Sessions of which the same is known. */
+export interface LocatedSessions {
+  ids: number[]
   cwd: string
   remote: string | null
   root: string | null
   project: ProjectIdentity | null
 }
 
-/** Sessions with a known folder and their current project. */
-export function locatedSessions(ledger: Ledger): LocatedSession[] {
+/** Sessions with a known folder and their current project, those with the latest session last. */
+export function locatedSessions(ledger: Ledger): LocatedSessions[] {
   return ledger
     .sql(
-      `SELECT s.id, s.cwd, s.remote, s.root, p.key, p.kind FROM sessions s LEFT JOIN projects p ON p.id = s.project
-       WHERE s.cwd IS NOT NULL ORDER BY s.id`,
+      `SELECT json_group_array(s.id) AS ids, s.cwd, s.remote, s.root, p.key, p.kind
+       FROM sessions s LEFT JOIN projects p ON p.id = s.project
+       WHERE s.cwd IS NOT NULL GROUP BY s.cwd, s.remote, s.root, s.project ORDER BY max(s.id)`,
     )
     .all()
     .map((row) => ({
-      id: Number(row.id),
+      ids: JSON.parse(String(row.ids)) as number[],
       cwd: String(row.cwd),
       remote: row.remote as string | null,
       root: row.root as string | null,
@@ -185,6 +187,12 @@ export function locatedSessions(ledger: Ledger): LocatedSession[] {
 /** Whether sessions were added or have grown since projects were assigned. */
 export function hasSessionsToLocate(ledger: Ledger): boolean {
   return ledger.sql('SELECT 1 FROM sessions WHERE events > located_through LIMIT 1').get() !== undefined
+}
+
+/** Whether some of these sessions are new. */
+export function hasNewSessions(ledger: Ledger): boolean {
+  const row = ledger.sql('SELECT 1 FROM sessions WHERE events > located_through AND located_through = 0 LIMIT 1').get()
+  return row !== undefined
 }
 
 export function markLocated(ledger: Ledger): void {
