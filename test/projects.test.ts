@@ -52,6 +52,15 @@ describe('a sweep', () => {
     expect(projects()).toEqual([['tide', 'github.com/acme/tide', 1]])
   })
 
+  it('considers a session again that has gone to another folder', async () => {
+    session(1, '/home/ada/code/tide', pushTo('github.com:acme/tide.git'))
+    session(2, '/home/ada/code/reef')
+    await swept()
+    session(2, '/home/ada/code/reef', [moved(second)])
+    await swept()
+    expect(projects()).toEqual([['tide', 'github.com/acme/tide', 2]])
+  })
+
   it('names projects so that they can be told apart, and renames the brief of one that is not alone any more', async () => {
     session(1, '/home/ada/work/cli')
     await swept()
@@ -210,6 +219,10 @@ function session(index: number, cwd: string, more: object[] = []): void {
     path,
     lines([...claudeSession(sessionName(index), 2, { cwd }), ...more.map((record) => ({ ...own, ...record }))]),
   )
+}
+
+function moved(relocatedCwd: string): object {
+  return { type: 'relocated', uuid: 'moved-1', timestamp: '2026-09-01T12:00:00.000Z', relocatedCwd }
 }
 
 function pushTo(url: string): object[] {

@@ -27,7 +27,7 @@ describe('gitEvidence', () => {
     ['git push', 'To https://github.com/acme/tide.git\n * [new branch]      fix-login -> fix-login\n'],
     ['git remote -v', 'origin\thttps://github.com/acme/tide.git (fetch)\nfork\tgit@github.com:ada/tide.git (fetch)'],
     ['git remote get-url origin', 'git@github.com:acme/tide.git\n'],
-    ['cd /home/ada/code/tide/.worktrees/1/src && git push', pushed('https://github.com/acme/tide')],
+    [`cd ${cwd} && git push`, pushed('https://github.com/acme/tide')],
   ])('finds the remote in the output of %s', (command, output) => {
     expect(gitEvidence(ran(command, output), cwd)).toEqual({ remote: 'github.com/acme/tide' })
   })
@@ -42,6 +42,8 @@ describe('gitEvidence', () => {
 
   it.each([
     ['a push in another folder', ran('cd ../../../reef && git push', pushed('github.com:acme/reef.git'))],
+    ['a push in a clone below', ran('cd reef && git push', pushed('github.com:acme/reef.git'))],
+    ['a push between two', ran(`cd reef; git push; cd ${cwd}`, pushed('github.com:acme/reef.git'))],
     ['a push of another repository', ran('git -C ../reef push', pushed('github.com:acme/reef.git'))],
     ['a push to a fork', ran('git push ada fix-login', pushed('github.com:ada/tide.git'))],
     ['a failed command', ran('git remote -v', 'origin\tgit@github.com:acme/tide.git (fetch)', { exit: 1 })],
@@ -60,6 +62,16 @@ describe('gitEvidence', () => {
     expect(gitEvidence(away, cwd)).toEqual({})
     const back = [...away, ...ran(`cd ${cwd}`, ''), ...ran('git push', pushed('github.com:acme/tide.git'))]
     expect(gitEvidence(back, cwd)).toEqual({ remote: 'github.com/acme/tide' })
+  })
+
+  it('follows the shell back by relative folders', () => {
+    const events = [...ran('cd src', ''), ...ran('cd ..', ''), ...ran('git push', pushed('github.com:acme/tide.git'))]
+    expect(gitEvidence(events, cwd)).toEqual({ remote: 'github.com/acme/tide' })
+  })
+
+  it('reads Windows paths', () => {
+    const events = ran('cd D:\\tide && git push', pushed('github.com:acme/tide.git'))
+    expect(gitEvidence(events, 'D:\\tide')).toEqual({ remote: 'github.com/acme/tide' })
   })
 
   it('decides nothing if the output names two remotes', () => {

@@ -1,7 +1,7 @@
 // Finds out from the output of git in a session which repository its folder belongs to, for folders
 // that no longer exist. Only commands that ran in that folder count: a wrong project is worse than
 // none.
-import { isAbsolute, resolve } from 'node:path'
+import { posix, win32 } from 'node:path'
 import { commandOf, splitCommands } from '../../core/commands.ts'
 import { fromRemote, type ProjectIdentity } from '../../core/project.ts'
 import type { Event, Json } from '../../core/session.ts'
@@ -21,13 +21,18 @@ export function gitEvidence(events: Iterable<EvidenceEvent>, cwd: string): GitEv
   const remotes = new Set<string>()
   const roots = new Set<string>()
   const calls = new Map<string, string[]>()
-  let isElsewhere = false
+  // Some agents keep one shell: `cd` also holds for later commands.
+  let shell: string | undefined = cwd
   for (const event of events) {
     if (event.kind === 'tool_call' && event.call) {
       const line = commandOf(event.input)
       if (line === '') continue
-      isElsewhere = folderAfter(line, cwd, isElsewhere)
-      if (!isElsewhere && isOwnFolder(workFolder(event.input), cwd)) calls.set(event.call, splitCommands(line))
+      const own = workFolder(event.input)
+      const begin = own === undefined ? shell : pathsOf(cwd).resolve(cwd, own)
+      const end = folderAfter(line, begin, cwd)
+      if (own === undefined) shell = end
+      // A folder below may be another repository, and one that was left again as well.
+      if (end === cwd && !leavesAndReturns(line)) calls.set(event.call, splitCommands(line))
     }
     if (event.kind !== 'tool_result' || !event.call || event.error || event.exit) continue
     const commands = calls.get(event.call) ?? []
@@ -49,16 +54,24 @@ export function gitEvidence(events: Iterable<EvidenceEvent>, cwd: string): GitEv
 
 export type EvidenceEvent = Pick<Event, 'kind' | 'call' | 'input' | 'text' | 'error' | 'exit'>
 
-/** Some agents keep one shell: `cd` also holds for later commands. */
-function folderAfter(line: string, cwd: string, isElsewhere: boolean): boolean {
-  let isAway = isElsewhere
-  for (const [, target] of line.matchAll(/(?:^|[;&|(\n]\s*)(?:cd|pushd)\s+("[^"]*"|'[^']*'|[^\s;&|)]+)/g)) {
-    const folder = target!.replace(/^["']|["']$/g, '')
-    if (isAbsolute(folder)) isAway = !isOwnFolder(folder, cwd)
-    else if (folder.startsWith('~') || folder.startsWith('$') || folder === '-') isAway = true
-    else isAway ||= !isOwnFolder(resolve(cwd, folder), cwd)
+/** Undefined if it is unknown. */
+function folderAfter(line: string, begin: string | undefined, cwd: string): string | undefined {
+  const { isAbsolute, resolve } = pathsOf(cwd)
+  let at = begin
+  for (const [, target = ''] of line.matchAll(/(?:^|[;&|(\n]\s*)(?:cd|pushd|popd)\b\s*("[^"]*"|'[^']*'|[^\s;&|)]*)/g)) {
+    const folder = target.replace(/^["']|["']$/g, '')
+    if (isAbsolute(folder)) at = resolve(folder)
+    else at = at === undefined || folder === '' || /^[~$-]/.test(folder) ? undefined : resolve(at, folder)
   }
-  return isAway
+  return at
+}
+
+function leavesAndReturns(line: string): boolean {
+  return [...line.matchAll(/(?:^|[;&|(\n]\s*)(?:cd|pushd|popd)\b/g)].length > 1
+}
+
+function pathsOf(cwd: string): typeof posix {
+  return /^[A-Za-z]:/.test(cwd) ? win32 : posix
 }
 
 /** The folder of one call, where the agent names it (`workdir` of Codex). */
@@ -66,10 +79,6 @@ function workFolder(input: Json | undefined): string | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined
   const folder = input.workdir ?? input.cwd ?? input.directory ?? input.dir_path
   return typeof folder === 'string' && folder !== '' ? folder : undefined
-}
-
-function isOwnFolder(folder: string | undefined, cwd: string): boolean {
-  return folder === undefined || isInside(resolve(cwd, folder), cwd)
 }
 
 function remoteIn(command: string, output: string): ProjectIdentity | undefined {
@@ -95,9 +104,9 @@ function rootIn(command: string, output: string, cwd: string): string | undefine
   if (/^git\s+worktree\s+list\b/.test(command)) {
     const trees = [...output.matchAll(/^(?:worktree (.+)|(\S.*?)\s+(?:[0-9a-f]{7,40} (?:\[|\()|\(bare\)).*)$/gm)]
     const folders = trees.map(([, plain, listed]) => (plain ?? listed!).trim())
-    return folders.some((folder) => isAbsolute(folder) && isInside(cwd, folder)) ? folders[0] : undefined
+    return folders.some((folder) => pathsOf(cwd).isAbsolute(folder) && isInside(cwd, folder)) ? folders[0] : undefined
   }
   if (!/^git\s+rev-parse\s+--show-toplevel$/.test(command)) return undefined
   const folder = output.trim()
-  return isAbsolute(folder) && isInside(cwd, folder) ? folder : undefined
+  return pathsOf(cwd).isAbsolute(folder) && isInside(cwd, folder) ? folder : undefined
 }

@@ -167,7 +167,8 @@ export function saveSource(ledger: Ledger, id: number, path: string, hash: strin
 }
 
 export function assignProject(ledger: Ledger, id: number, project: number): void {
-  ledger.sql('UPDATE sessions SET project = ? WHERE id = ?').run(project, id)
+  // What other sessions say about the folder is considered again.
+  ledger.sql('UPDATE sessions SET project = ?, located_through = 0 WHERE id = ?').run(project, id)
 }
 
 /** Marks the text before this place as deleted. */
