@@ -264,7 +264,7 @@ function writeMemories(ledger: Ledger, count: number): Question[] {
   const random = randomFrom(count)
   const words = madeUpWords(count)
   const questions: Question[] = []
-  for (const key of projects) upsertProject(ledger, { key, name: key.slice(10), kind: 'folder', domain: null })
+  for (const key of projects) upsertProject(ledger, { key, kind: 'folder', domain: null })
   for (let first = 0; first < count; first += changeSize) {
     const memories = Array.from({ length: Math.min(changeSize, count - first) }, (_, index) =>
       madeUpMemory(first + index, words(12 + Math.floor(random() * 28)), random),

@@ -21,7 +21,7 @@ import { projectsWithStaleFiles } from './store/memories/rows.ts'
 import { sessionsToCount } from './store/memories/usage.ts'
 import type { LedgerRecovery } from './store/recovery/replace-ledger.ts'
 import { repairStoredJson } from './store/repair-json.ts'
-import { projectsWithStaleBrief } from './store/sessions/projects.ts'
+import { hasSessionsToLocate, projectsWithStaleBrief } from './store/sessions/projects.ts'
 import { hasSessionsToJournal, sessionsForModelEntry } from './store/wiki/journal.ts'
 import type { SyncReport } from './sync/state.ts'
 import { isSyncDue } from './sync/state.ts'
@@ -122,6 +122,8 @@ export const captureStages: readonly Stage[] = [
     // Sessions that were not digested while capturing, as after an interrupted run.
     run: (context, options) => countDigested(context, digest(context, options.onDigest)),
   },
+  // After the digests, which tell where the output of git may name the repository of a deleted folder.
+  { name: 'projects', isDue: ({ ledger }) => hasSessionsToLocate(ledger), run: projects },
 ]
 
 /** Second half, under the learn lock: from digests to memories and the files made from them. */
@@ -210,6 +212,12 @@ async function adoptRest(context: PipelineContext): Promise<Partial<SweepReport>
   resumeRepairedLearning(context.ledger)
   markAdopted(context.ledger)
   return { adopted }
+}
+
+async function projects(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { assignProjects } = await import('./capture/projects/assign-projects.ts')
+  assignProjects(context)
+  return {}
 }
 
 async function edits(context: PipelineContext): Promise<Partial<SweepReport>> {

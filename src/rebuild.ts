@@ -6,21 +6,19 @@ import type { App } from './app.ts'
 import { prepareBriefs } from './brief/prepare.ts'
 import { adoptBodies } from './capture/adopt-bodies.ts'
 import { markAdopted } from './capture/adoption-note.ts'
+import { assignProjects } from './capture/projects/assign-projects.ts'
 import { reindex } from './capture/reindex.ts'
 import { addBodyHeaders, redactBodies } from './capture/repair-bodies.ts'
 import { isoTime } from './core/clock.ts'
-import { betterProject, projectOf } from './core/project.ts'
 import { digest } from './digest/digest.ts'
 import { readMemoryEdits } from './learn/files/read.ts'
 import { writeMemoryFiles } from './learn/files/write.ts'
 import { updateVectors } from './search/vectors/embed-passages.ts'
 import type { Ledger } from './store/ledger.ts'
-import { moveMemories } from './store/memories/changes.ts'
 import { bodyFault, bodyState } from './store/sessions/bodies.ts'
 import { resetDigests } from './store/sessions/digests.ts'
 import { deleteScheduledBodies, evictBody, storedBodies } from './store/sessions/evictions.ts'
-import { deleteUnusedProjects, locatedSessions, projectKeys, upsertProject } from './store/sessions/projects.ts'
-import { assignProject, deleteSession } from './store/sessions/sessions.ts'
+import { deleteSession } from './store/sessions/sessions.ts'
 import { deleteCursors } from './store/sessions/transcripts.ts'
 import { repriceUsage } from './store/sessions/usage.ts'
 import { buildWiki } from './wiki/build.ts'
@@ -66,7 +64,7 @@ export async function rebuild(
     indexed,
     digested: redigest(app, ledger),
     repriced: await reprice(app, ledger),
-    projects: reassignProjects(app, ledger),
+    projects: assignProjects({ ...app, ledger }, { isFull: true }),
     adopted: adopted.adopted.length,
     redacted,
     unreadableBodies: adopted.unreadable,
@@ -111,26 +109,6 @@ function redigest(app: App, ledger: Ledger): number {
 async function reprice(app: App, ledger: Ledger): Promise<number> {
   const { priceOf } = await app.context(ledger).loadTools()
   return ledger.transaction(() => repriceUsage(ledger, priceOf))
-}
-
-function reassignProjects(app: App, ledger: Ledger): number {
-  let changed = 0
-  const moved = new Map<string, string>()
-  ledger.transaction(() => {
-    for (const { id, cwd, remote, project } of locatedSessions(ledger)) {
-      const rules = app.config.projects
-      const better = betterProject(projectOf(cwd, remote ?? undefined, rules), project, rules)
-      const row = upsertProject(ledger, better)
-      if (better.key === project?.key) continue
-      assignProject(ledger, id, row)
-      if (project) moved.set(project.key, better.key)
-      changed++
-    }
-    deleteUnusedProjects(ledger)
-    const left = new Set(projectKeys(ledger))
-    for (const [from, to] of moved) if (!left.has(from)) moveMemories(ledger, from, to, isoTime(app.clock.nowMs()))
-  })
-  return changed
 }
 
 /** Edits by users are read first. */

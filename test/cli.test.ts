@@ -138,7 +138,7 @@ describe('errors', () => {
     ['no time', ['cost', '--since', 'lately'], 2, '--since 7d'],
     ['no such group', ['cost', '--by', 'week'], 2, 'day, model, project, agent'],
     ['no such session', ['show', 'nothing'], 1, 'recollect sessions'],
-    ['no such project', ['brief', '--project', 'ap'], 1, 'Known: /home/dev/app'],
+    ['no such project', ['brief', '--project', 'ap'], 1, 'Did you mean app?'],
     ['an agent without hooks', ['install', 'aider'], 2, 'recollect schedule'],
     ['an unknown agent', ['uninstall', 'codx'], 2, 'Did you mean codex?'],
   ])('%s: exit code and hint', (_, args, status, hint) => {

@@ -466,7 +466,7 @@ describe.each([
     ['an unknown kind', 'memory_search', { query: 'a lamp', kind: 'opinion' }, 'preference'],
     ['too many lines', 'memory_search', { query: 'a lamp', limit: 1000 }, 'limit'],
     ['signs only', 'memory_search', { query: '?!' }, 'no word'],
-    ['an unknown project', 'memory_search', { query: 'lamp', project: 'pier' }, '/home/dev/app'],
+    ['an unknown project', 'memory_search', { query: 'lamp', project: 'pier' }, 'Known: app'],
     ['a name that is none', 'memory_list', { projct: 'app' }, 'projct'],
     ['an unknown memory', 'memory_get', { ids: ['m-nothing'] }, 'memory_search'],
     ['no ids', 'memory_get', { ids: [] }, 'ids'],

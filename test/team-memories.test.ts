@@ -562,9 +562,10 @@ describe('brief and lists with team memories', () => {
     const rule = ofTeam('use npm for installs')
     arrive(rule)
     const own = learn('use pnpm instead of npm for installs').kept[0]!
-    expect(memoryLine(rule, { clock, zone })).toContain('team core, alice said')
-    expect(memoryLine(rule, { clock, zone })).not.toContain('user said')
-    expect(memoryLine(own, { clock, zone })).toContain(`against ${rule.id} of a team`)
+    const context = { clock, zone, nameOf: (key: string) => key }
+    expect(memoryLine(rule, context)).toContain('team core, alice said')
+    expect(memoryLine(rule, context)).not.toContain('user said')
+    expect(memoryLine(own, context)).toContain(`against ${rule.id} of a team`)
     expect(renderMemory(rule, null)).toContain('team core, alice said')
     expect(renderMemory(own, null)).toContain(`against ${rule.id} of a team`)
   })

@@ -38,7 +38,7 @@ beforeEach(async () => {
   }
   app = createApp({ machine, clock: fixedClock('2026-09-01T12:00:00Z') })
   ledger = app.ledger()
-  for (const key of [shop, site]) upsertProject(ledger, { key, name: key.slice(10), kind: 'folder', domain: null })
+  for (const key of [shop, site]) upsertProject(ledger, { key, kind: 'folder', domain: null })
   say(shop, 'orders.py is locked by row', 'stock.py is counted at night')
   say(site, 'orders.py shows the last ten')
   await build()
@@ -208,7 +208,7 @@ describe('buildWiki of linked articles of other projects', () => {
   it('keeps the articles of a renamed project', async () => {
     appendFileSync(file('concepts/stock'), '\nMy words.\n')
     const key = 'github.com/dev/shop'
-    upsertProject(ledger, { key, name: 'shop', kind: 'remote', domain: null })
+    upsertProject(ledger, { key, kind: 'remote', domain: null })
     ledger.transaction(() => moveMemories(ledger, shop, key, '2026-09-01T12:00:00Z'))
     expect(await build()).toMatchObject({ created: [], removed: [] })
     expect(read('concepts/stock')).toContain(`project: "${key}"`)

@@ -83,7 +83,7 @@ Memories of earlier sessions that may concern this prompt: evidence of what was 
 
   it('does not repeat what the brief of an uncaptured session contains', () => {
     const [one, other] = know(memory(release), memory(`${release} Twice a week.`))
-    const project = upsertProject(ledger, { key: app, name: 'app', kind: 'folder', domain: null })
+    const project = upsertProject(ledger, { key: app, kind: 'folder', domain: null })
     saveBriefContents(ledger, project, nowMs - 1000, [one!.id])
     expect(shownIds(question)).toEqual([other!.id])
     openSession(ledger, 'claude-code:s2', 'claude-code', '2026-09-08T11:00:00Z')

@@ -21,6 +21,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
 import { briefContentsOf, markShown, memoriesShownIn, sessionRowId } from '../store/memories/usage.ts'
 import { passageSource } from '../store/search/passages.ts'
+import { projectName } from '../store/sessions/projects.ts'
 import type { UserPrompt } from './prompt-payload.ts'
 import { shortLine } from './short-line.ts'
 
@@ -39,10 +40,10 @@ const maxLineLength = 700
 /** The text for the agent; empty where no memory is relevant. */
 export function recallForPrompt(context: PromptContext, prompt: UserPrompt): string {
   const { ledger, nowMs, rules } = context
-  const { key, name } = projectOf(prompt.cwd, undefined, rules)
+  const { key } = projectOf(prompt.cwd, undefined, rules)
   const before = readShown(ledger, prompt.session, () => briefContentsOf(ledger, key, nowMs))
   if (isMemoryIgnored(ledger, prompt, before.file, nowMs)) return ''
-  const head = `<recollect-evidence source="memories" project="${attributeText(name)}" at="${isoTime(nowMs)}">\n${notice}`
+  const head = `<recollect-evidence source="memories" project="${attributeText(projectName(ledger, key))}" at="${isoTime(nowMs)}">\n${notice}`
   const foot = '</recollect-evidence>'
   const lines = memoriesAbout(context, prompt.text, key)
     .filter(({ id }) => !before.memories.has(id))

@@ -241,6 +241,14 @@ describe('projectFolder as name of a brief', () => {
     ['/home/dev/my app', 'home-dev-my-app-'],
     ['github.com/dev/app', 'github.com-dev-app-'],
     ['C:\\Users\\dev\\app', 'C-Users-dev-app-'],
+    [
+      '/home/dev/workspace/harbour/.worktrees/dana/fix-the-date-of-closed-sessions',
+      'home--harbour-worktrees-dana-fix-the-date-of-closed-sessions-',
+    ],
+    [
+      `/home/dev/${'one-long-word-after-another-'.repeat(4)}end`,
+      'one-long-word-after-another-one-long-word-after-another-one-',
+    ],
   ])('is readable: %s', (project, readable) =>
     expect(projectFolder(project)).toMatch(new RegExp(`^${readable}[0-9a-f]{8}$`)),
   )

@@ -25,7 +25,7 @@ import { type BodyFrame, type BodyHeader, repackFrames } from '../store/sessions
 import type { EventSummary } from '../store/sessions/events.ts'
 import { deleteEvents, insertEvent, maxEventSeq, saveInherited } from '../store/sessions/events.ts'
 import { deleteScheduledBodies, isScheduledForDeletion, scheduleBodyDeletion } from '../store/sessions/evictions.ts'
-import { moveFolderToProject, remoteProjectOfFolder, upsertProject } from '../store/sessions/projects.ts'
+import { upsertProject } from '../store/sessions/projects.ts'
 import {
   assignProject,
   bodyHeaderOf,
@@ -303,12 +303,9 @@ function generationOf(file: string | undefined): number {
   return Number(/\.(\d+)\.zst$/.exec(file ?? '')?.[1] ?? 0)
 }
 
-/**
- * The remote of a deleted folder is unknown, but another session in the same folder may have
- * recorded it: both belong to one project.
- */
+/** The stage `projects` considers other sessions and the output of git. */
 function resolveProject(
-  { ledger, clock, config, projects }: CaptureContext,
+  { ledger, config, projects }: CaptureContext,
   session: OpenSession,
   about: SessionDetails,
 ): void {
@@ -316,18 +313,7 @@ function resolveProject(
   if (!cwd || (session.project !== null && cwd === session.cwd)) return
   const remote = about.remote ?? session.remote ?? undefined
   const name = `${cwd}\n${remote ?? ''}`
-  let id = projects.get(name)
-  if (id === undefined) {
-    const project = projectOf(cwd, remote, config.projects)
-    id =
-      project.kind === 'remote'
-        ? upsertProject(ledger, project)
-        : (remoteProjectOfFolder(ledger, cwd) ?? upsertProject(ledger, project))
-    if (project.kind === 'remote') {
-      moveFolderToProject(ledger, cwd, id, isoTime(clock.nowMs()))
-      projects.set(`${cwd}\n`, id)
-    }
-    projects.set(name, id)
-  }
+  const id = projects.get(name) ?? upsertProject(ledger, projectOf(cwd, remote, config.projects))
+  projects.set(name, id)
   assignProject(ledger, session.id, id)
 }

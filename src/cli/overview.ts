@@ -157,7 +157,7 @@ function printOverview(
       ],
       overview.projects
         .slice(0, 10)
-        .map((row) => [row.project, formatCount(row.sessions), formatCount(row.prompts), day(row.last)]),
+        .map((row) => [row.projectName, formatCount(row.sessions), formatCount(row.prompts), day(row.last)]),
       columns,
     ),
   )

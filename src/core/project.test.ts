@@ -69,7 +69,6 @@ describe('projectOf', () => {
   it('applies aliases and domains', () =>
     expect(projectOf(join(root, 'renamed'), undefined, rules)).toEqual({
       key: 'github.com/o/new',
-      name: 'new',
       kind: 'remote',
       domain: 'work',
     }))

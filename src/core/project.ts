@@ -1,15 +1,16 @@
 // Determines the identity of a project across worktrees, clones, subfolders, machines and agents:
 // the normalised git remote, else the root of the repository or of the local one that it was cloned
-// from, else the folder. Reads git's own files without starting a process.
+// from, else the folder. Reads git's own files without starting a process. What other sessions say
+// about a deleted folder is added by `capture/projects/assign-projects.ts`.
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { readTextOrEmpty } from './files.ts'
 import { matchesGlob } from './paths.ts'
+import { isHome, parseWorktreePath } from './worktree-path.ts'
 
 export interface Project {
   /** `github.com/owner/name`, or an absolute path. */
   key: string
-  name: string
   kind: 'remote' | 'repository' | 'folder'
   domain: string | null
 }
@@ -21,47 +22,54 @@ export interface ProjectRules {
 
 /** `remote` comes from the transcript; it is used when the folder no longer exists. */
 export function projectOf(cwd: string, remote: string | undefined, rules: ProjectRules): Project {
-  const found = fromGit(cwd) ?? fromRemote(remote) ?? { key: cwd, kind: 'folder' as const }
+  const found = identityOf(cwd, remote, rules)
   return namedProject(found.key, found.kind, rules)
+}
+
+export type ProjectIdentity = Pick<Project, 'key' | 'kind'>
+
+/** Before aliases; a folder that the user has given an alias is not taken for a worktree. */
+export function identityOf(cwd: string, remote: string | undefined, { aliases }: ProjectRules): ProjectIdentity {
+  const worktree = () => (aliases[cwd] === undefined ? fromWorktreePath(cwd) : undefined)
+  return fromGit(cwd) ?? fromRemote(remote) ?? worktree() ?? { key: cwd, kind: 'folder' }
+}
+
+/** A worktree without its `.git` file belongs to the repository that its path names. */
+function fromWorktreePath(cwd: string): ProjectIdentity | undefined {
+  const path = parseWorktreePath(cwd)
+  if (path?.kind === 'name') return path.isCertain ? { key: path.group, kind: 'folder' } : undefined
+  if (!path) return undefined
+  if (existsSync(path.root)) return fromGit(path.root)
+  return path.isCertain ? { key: path.root, kind: 'repository' } : undefined
 }
 
 /** Applies the user's aliases and domains to an identity. */
 export function namedProject(identity: string, kind: Project['kind'], rules: ProjectRules): Project {
   const key = rules.aliases[identity] ?? identity
   const domain = Object.entries(rules.domains).find(([pattern]) => matchesGlob(key, pattern))?.[1] ?? null
-  return { key, kind, name: nameOf(key), domain }
+  return { key, kind, domain }
 }
 
 /**
  * A deleted folder may have been a repository, so a known identity is only replaced by a better one.
  */
-export function betterProject(
-  found: Project,
-  known: Pick<Project, 'key' | 'kind'> | null,
-  rules: ProjectRules,
-): Project {
+export function betterProject(found: Project, known: ProjectIdentity | null, rules: ProjectRules): Project {
   const isWorse = known !== null && rank[found.kind] < rank[known.kind]
   return isWorse ? namedProject(known.key, known.kind, rules) : found
 }
 
 const rank = { folder: 0, repository: 1, remote: 2 }
 
-/** Last part of the path, also of a Windows path on another system. */
-function nameOf(key: string): string {
-  return key.split(/[\\/]/).findLast((part) => part !== '') ?? key
-}
-
-type Identity = Pick<Project, 'key' | 'kind'>
-
-function fromGit(cwd: string, depth = 0): Identity | undefined {
+function fromGit(cwd: string, depth = 0): ProjectIdentity | undefined {
   const repository = findRepository(cwd)
-  if (!repository) return undefined
+  // A repository of a user's whole folder says nothing about a deleted folder below it.
+  if (!repository || (isHome(repository.root) && !existsSync(cwd))) return undefined
   const remote = remoteOf(repository.gitFolder)
   return fromRemote(remote) ?? fromLocalOrigin(remote, depth) ?? { key: repository.root, kind: 'repository' }
 }
 
 /** A clone of a repository on this machine belongs to the project of that repository. */
-function fromLocalOrigin(remote: string | undefined, depth: number): Identity | undefined {
+function fromLocalOrigin(remote: string | undefined, depth: number): ProjectIdentity | undefined {
   const path = remote ? localRemote(remote) : undefined
   if (!path || depth === maxLocalOrigins) return undefined
   if (existsSync(join(path, '.git'))) return fromGit(path, depth + 1)
@@ -78,7 +86,7 @@ export function localRemote(url: string): string | undefined {
   return isAbsolute(path) ? path.replace(/[\\/]\.git$/, '') : undefined
 }
 
-function fromRemote(remote: string | undefined): Identity | undefined {
+export function fromRemote(remote: string | undefined): ProjectIdentity | undefined {
   const key = remote ? normaliseRemote(remote) : undefined
   return key ? { key, kind: 'remote' } : undefined
 }

@@ -95,6 +95,8 @@ export interface SessionDetails {
   cwd?: string
   branch?: string
   remote?: string
+  /** Main working tree of the repository, if the agent recorded it. */
+  root?: string
   title?: string
   titleRank?: number
   model?: string

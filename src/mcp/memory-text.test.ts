@@ -15,7 +15,7 @@ const memory = sampleMemory({
   importance: 0.8,
   evidence: [{ session: 'codex:1', event: 'e1', quote: 'use pnpm' }],
 })
-const times = { clock: fixedClock('2026-09-13T12:00:00Z'), zone: zoneOf('UTC') }
+const times = { clock: fixedClock('2026-09-13T12:00:00Z'), zone: zoneOf('UTC'), nameOf: () => 'app' }
 
 describe('ageNote', () => {
   it.each([

@@ -6,6 +6,8 @@ import { ageText } from '../memory/age.ts'
 import { againstText, attributionText, becauseText, originText } from '../memory/attribution.ts'
 import { proposesDeletion } from '../memory/deletion-proposal.ts'
 import type { Memory } from '../memory/memory.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { projectName } from '../store/sessions/projects.ts'
 import { shortLine } from '../text/truncate.ts'
 
 export interface TimeContext {
@@ -13,15 +15,24 @@ export interface TimeContext {
   zone: Zone
 }
 
+export interface MemoryTextContext extends TimeContext {
+  /** The name of a project. */
+  nameOf(project: string): string
+}
+
+export function textContextOf({ app, ledger }: { app: TimeContext; ledger: Ledger }): MemoryTextContext {
+  return { clock: app.clock, zone: app.zone, nameOf: (project) => projectName(ledger, project) }
+}
+
 /** About 50 to 100 tokens. */
-export function memoryLine(memory: Memory, times: TimeContext): string {
+export function memoryLine(memory: Memory, context: MemoryTextContext): string {
   const marks = [
     memory.state === 'candidate' ? `candidate (${becauseText(memory, 'the user')})` : '',
     memory.kind,
     originText(memory),
     memory.status === 'settled' ? '' : memory.status,
-    dateText(memory, times),
-    placeOf(memory),
+    dateText(memory, context),
+    memory.project === null ? 'everywhere' : context.nameOf(memory.project),
     memory.state === 'candidate' ? '' : stateText(memory),
   ]
   return `[${memory.id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(memory.text, 240)}`
@@ -60,10 +71,6 @@ export function ageNote({ confirmedAt }: Memory, clock: Clock): string {
 function dateText(memory: Memory, { clock, zone }: TimeContext): string {
   const age = ageText(memory.confirmedAt, clock.nowMs())
   return `${zone.day(memory.confirmedAt)}${age ? ` (${age})` : ''}`
-}
-
-function placeOf({ project }: Memory): string {
-  return project === null ? 'everywhere' : (project.split(/[\\/]/).at(-1) ?? project)
 }
 
 function stateText(memory: Memory): string {

@@ -117,7 +117,7 @@ describe('invalid calls return an error, and the server continues', () => {
     ['a number that is none', 'session_search', { query: 'question', limit: 'many' }, 'limit'],
     ['a name that is none', 'session_search', { query: 'question', projct: 'app' }, 'projct'],
     ['signs only', 'session_search', { query: '?!' }, 'The query has no words'],
-    ['an unknown project', 'session_search', { query: 'question', project: 'pier' }, '/home/dev/app'],
+    ['an unknown project', 'session_search', { query: 'question', project: 'pier' }, 'Known: app'],
     ['an unknown session', 'session_get', { session: 'nothing' }, 'session_search'],
     ['a part of two ids', 'session_get', { session: '1111-4111' }, 'matches 2 sessions'],
     ['a place before the first', 'session_get', { session: short, from: -1 }, 'from'],

@@ -12,7 +12,7 @@ import { excluded } from '../memory/exclusions.ts'
 import type { Memory } from '../memory/memory.ts'
 import { truncate } from '../text/truncate.ts'
 import { requestedProject } from './client-project.ts'
-import { memoryLine } from './memory-text.ts'
+import { memoryLine, textContextOf } from './memory-text.ts'
 import type { ToolCall } from './tool-result.ts'
 
 export interface AgentMemoryInput {
@@ -126,8 +126,8 @@ export function changeContext({ app, ledger }: ToolCall): ChangeContext {
   return { ledger, clock: app.clock, origin: app.machine.name ?? '' }
 }
 
-function outcomeText({ app }: ToolCall, admitted: AdmissionOutcome): string {
-  const quoted = (memory: Memory) => wrapEvidence({ memory: memory.id }, memoryLine(memory, app))
+function outcomeText(call: ToolCall, admitted: AdmissionOutcome): string {
+  const quoted = (memory: Memory) => wrapEvidence({ memory: memory.id }, memoryLine(memory, textContextOf(call)))
   if (admitted.kind === 'known') return `Already known, nothing was changed:\n${quoted(admitted.memory)}`
   const { kept, inbox, superseded } = admitted.report
   if (inbox[0])

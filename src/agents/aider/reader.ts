@@ -40,7 +40,8 @@ function readSession(lines: string[], { path, keepsBreaks, seen, out }: History)
   flushPending(reading)
   if (reading.events.length === 0) return // nothing was said
   const session = out.session(native)
-  session.about({ cwd: reading.cwd ?? dirname(path), version: reading.version, model: reading.model })
+  const { cwd = dirname(path), root, version, model } = reading
+  session.about({ cwd, root, version, model })
   for (const hand of reading.events) hand(session)
 }
 

@@ -37,7 +37,8 @@ const statusRules: StatusRule[] = [
 function readBanner(text: string, reading: AiderState): void {
   reading.version ??= /^Aider v(\S+)/.exec(text)?.[1]
   reading.model = /^(?:Main model|Models?): (\S+?)⚡? with /.exec(text)?.[1] ?? reading.model
-  reading.cwd = /^Cur working dir: (.+)/.exec(text)?.[1] ?? reading.cwd ?? /^Git working dir: (.+)/.exec(text)?.[1]
+  reading.root = /^Git working dir: (.+)/.exec(text)?.[1] ?? reading.root
+  reading.cwd = /^Cur working dir: (.+)/.exec(text)?.[1] ?? reading.cwd ?? reading.root
 }
 
 /**
@@ -134,6 +135,7 @@ export interface AiderState {
   events: ((session: SessionOutput) => void)[]
   calls: PendingCalls
   cwd?: string
+  root?: string
   version?: string
   model?: string
   hasBegun: boolean

@@ -179,6 +179,7 @@ function readSetting(
   session.about({
     cwd: optionalString(context.cwd),
     branch: optionalString(context.branch),
+    root: optionalString(context.gitRoot),
     remote:
       optionalString(context.repository) &&
       `https://${optionalString(context.repositoryHost) ?? 'github.com'}/${context.repository}`,

@@ -102,6 +102,7 @@ function aboutOf(summary: JsonObject): SessionDetails {
     titleRank: manual ? 4 : optionalString(summary.generated_title) ? 3 : 0,
     branch: optionalString(summary.head_branch),
     remote: asArray(summary.git_remotes).map(asString).find(Boolean),
+    root: optionalString(summary.git_root_dir)?.replace(/(?<=.)[\\/]$/, ''),
     model: optionalString(summary.current_model_id),
   }
 }

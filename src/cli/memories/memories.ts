@@ -62,9 +62,9 @@ export function addMemories(cli: CommandContext): void {
         const selected = selectMemories(app, ledger, options)
         if (selected.length === 0) exit(1)
         if (options.json) return terminal.json(selected.map((memory) => memoryJson(ledger, memory)))
-        if (options.candidates) return printCandidates(app, terminal, selected)
+        if (options.candidates) return printCandidates(app, ledger, terminal, selected)
         if (selected.length === 0) terminal.say('No memories found. To add one: recollect remember <text>')
-        for (const memory of selected) terminal.print(memoryLine(memory, app.zone, terminal.style))
+        for (const memory of selected) terminal.print(memoryLine(ledger, memory, app.zone, terminal.style))
         sayWhatWaits(ledger, terminal, projectOption(app, ledger, options.project))
       }),
     )
@@ -72,9 +72,14 @@ export function addMemories(cli: CommandContext): void {
   addMemoriesKeep(memories, cli)
 }
 
-function printCandidates({ zone }: App, { print, say, style }: Terminal, candidates: readonly Memory[]): void {
+function printCandidates(
+  { zone }: App,
+  ledger: Ledger,
+  { print, say, style }: Terminal,
+  candidates: readonly Memory[],
+): void {
   if (candidates.length === 0) return say('No candidates.')
-  for (const memory of candidates) print(candidateLine(memory, zone, style))
+  for (const memory of candidates) print(candidateLine(ledger, memory, zone, style))
   say('To decide: recollect memories review, recollect memories keep <id...>\nor recollect forget <id...>')
 }
 
@@ -106,7 +111,7 @@ function selectMemories(app: App, ledger: Ledger, options: Options): Memory[] {
 export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory: Memory, isJson: boolean): void {
   if (isJson) return terminal.json(memoryJson(ledger, memory))
   const { style, print } = terminal
-  print(memoryLine(memory, app.zone, style))
+  print(memoryLine(ledger, memory, app.zone, style))
   if (memory.why) print(`  Why: ${memory.why}`)
   if (memory.apply) print(`  How to apply: ${memory.apply}`)
   print(
@@ -157,7 +162,7 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
           const changed = decide(changeContext(app, ledger), id, chosen)
           await refreshMemoryFiles(app, ledger)
           if (options.json) return terminal.json(changed)
-          for (const memory of changed) terminal.print(memoryLine(memory, app.zone, terminal.style))
+          for (const memory of changed) terminal.print(memoryLine(ledger, memory, app.zone, terminal.style))
           return terminal.say('Done. To undo: recollect undo')
         }
         const waiting = listMemories(ledger, { state: 'inbox' }).filter(
@@ -172,7 +177,7 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
           return terminal.say(`The inbox is empty.${proposed}`)
         }
         for (const { against, ...memory } of shown) {
-          terminal.print(memoryLine(memory, app.zone, terminal.style))
+          terminal.print(memoryLine(ledger, memory, app.zone, terminal.style))
           const relation = proposesDeletion(memory) ? 'would forget' : 'contradicts'
           if (against) terminal.print(`  ${relation} ${against.id}: ${against.text.replace(/\s+/g, ' ')}`)
         }

@@ -6,6 +6,7 @@ import { againstText, attributionText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { memoriesSupersededBy } from '../../store/memories/memories.ts'
+import { projectName } from '../../store/sessions/projects.ts'
 import { oneLine } from '../../text/truncate.ts'
 import type { Style } from '../terminal.ts'
 
@@ -14,7 +15,12 @@ export function memoryJson(ledger: Ledger, memory: Memory): Memory & { supersede
   return { ...memory, supersedes: memoriesSupersededBy(ledger, memory.id).map(({ id }) => id) }
 }
 
-export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
+/** Where a memory holds: the name of its project. */
+export function placeText(ledger: Ledger, project: string | null): string {
+  return project === null ? 'everywhere' : projectName(ledger, project)
+}
+
+export function memoryLine(ledger: Ledger, memory: Memory, zone: Zone, style: Style): string {
   const marks = [
     memory.status === 'settled' ? '' : memory.status,
     memory.trust === 'user said' && memory.space === null ? '' : attributionText(memory),
@@ -24,18 +30,17 @@ export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
     memory.doubt ? `doubtful: ${memory.doubt}` : '',
     againstText(memory),
   ].filter(Boolean)
-  const place = memory.project === null ? 'everywhere' : memory.project.split(/[\\/]/).at(-1)
-  const head = `${memory.id}  ${zone.day(memory.confirmedAt)}  ${memory.kind}, ${place}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
+  const head = `${memory.id}  ${zone.day(memory.confirmedAt)}  ${memory.kind}, ${placeText(ledger, memory.project)}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
   return `${style.dim(head)}\n  ${memory.text.replace(/\s+/g, ' ')}`
 }
 
-export function candidateLine(memory: Memory, zone: Zone, style: Style): string {
+export function candidateLine(ledger: Ledger, memory: Memory, zone: Zone, style: Style): string {
   const { id, score, project, confirmedAt, text, evidence, counts } = memory
   const session = evidence.findLast((one) => one.session !== null)?.session
   const parts = [
     `${id}  ${zone.day(confirmedAt)}`,
     score === null ? '' : `${Math.round(score * 100)} %`.padStart(5),
-    project === null ? 'everywhere' : project.split(/[\\/]/).at(-1),
+    placeText(ledger, project),
     session ? `${session.split(':')[0]} ${shortId(session)}` : '',
     counts.said > 1 ? `said ${counts.said} times` : '',
     againstText(memory),

@@ -21,7 +21,7 @@ import { memoryById } from '../../store/memories/memories.ts'
 import { oneLine } from '../../text/truncate.ts'
 import type { ReviewStep, ReviewSteps } from '../review-loop.ts'
 import { type Style, wrapText } from '../terminal.ts'
-import { admissionLines } from './memory-text.ts'
+import { admissionLines, placeText } from './memory-text.ts'
 
 /** An item with the project that it is to be kept for, if the person has changed that. */
 export interface ReviewCard extends MemoryReviewItem {
@@ -193,11 +193,13 @@ function cardText(context: ChangeContext, card: ReviewCard, display: MemoryRevie
     style.dim(`${heading}, ${memory.id}`),
     ...lines(memory.text).map(style.bold),
     ...(memory.why ? lines(`Why: ${memory.why}`) : []),
-    style.dim(`  ${placeText(project)}; ${detailsOf(memory, zone)}`),
+    style.dim(`  ${scopeText(context, project)}; ${detailsOf(memory, zone)}`),
     ...quoteLines(context, memory, style, columns),
     ...(against
       ? [
-          style.yellow(`  May contradict ${against.id}, ${placeText(against.project)}; ${detailsOf(against, zone)}:`),
+          style.yellow(
+            `  May contradict ${against.id}, ${scopeText(context, against.project)}; ${detailsOf(against, zone)}:`,
+          ),
           ...lines(against.text),
         ]
       : []),
@@ -208,8 +210,8 @@ function scoreText({ score }: Memory): string {
   return score === null ? '' : `, ${Math.round(score * 100)} %`
 }
 
-function placeText(project: string | null): string {
-  return project === null ? 'everywhere' : `in ${project.split(/[\\/]/).at(-1)}`
+function scopeText({ ledger }: ChangeContext, project: string | null): string {
+  return `${project === null ? '' : 'in '}${placeText(ledger, project)}`
 }
 
 /** When it was last said, in which session, and how often. */

@@ -1,6 +1,7 @@
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import { formatCount, formatUsd, type Zone } from '../../core/units.ts'
+import { projectName } from '../../store/sessions/projects.ts'
 import { type CostGroup, type CostRow, costGroups, type UsageRow, usageRows } from '../../store/sessions/usage.ts'
 import { agentOption, type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
 import { table } from '../terminal.ts'
@@ -47,7 +48,8 @@ export function addCost({ program, terminal, exit }: CommandContext): void {
         if (rows.length === 0) exit(1)
         if (options.json) return terminal.json({ by, rows, total: sum(source, 'total') })
         if (rows.length === 0) return terminal.say('No usage recorded.')
-        terminal.print(costTable([...rows, sum(source, 'total')], by, terminal.columns))
+        const shown = by === 'project' ? rows.map((row) => ({ ...row, name: projectName(ledger, row.name) })) : rows
+        terminal.print(costTable([...shown, sum(source, 'total')], by, terminal.columns))
         const unpriced = sum(source, '').unpriced
         if (unpriced > 0)
           terminal.say(`The cost excludes ${formatCount(unpriced)} responses of models without a known price.`)

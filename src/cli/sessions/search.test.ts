@@ -85,8 +85,8 @@ describe('search', () => {
     expect(recollect(at, 'search', ...args)).toMatchObject({ status: 2, err: expect.stringContaining(hint) })
   })
 
-  it('lists the known projects when --project is unknown', () => {
-    const hint = expect.stringContaining('Known: /home/dev/app')
+  it('suggests a known project when --project is unknown', () => {
+    const hint = expect.stringContaining('Did you mean app?')
     expect(recollect(at, 'search', 'answer', '--project', 'ap')).toMatchObject({ status: 1, err: hint })
   })
 

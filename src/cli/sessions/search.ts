@@ -9,6 +9,7 @@ import { type SearchResult, search } from '../../search/search.ts'
 import { markMatches, queryTerms } from '../../search/snippet.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import type { Ledger } from '../../store/ledger.ts'
+import { projectName } from '../../store/sessions/projects.ts'
 import { nearest } from '../../text/nearest.ts'
 import { questionsIn } from '../batch.ts'
 import {
@@ -67,7 +68,7 @@ export function addSearch({ program, terminal, exit }: CommandContext): void {
       if (options.json) return terminal.json({ results, ms: Math.round(performance.now() - begun) })
       if (results.length === 0)
         return terminal.say('Nothing found. Try other words, or run "recollect sweep" to capture new sessions.')
-      terminal.print(results.map((result) => resultText(result, query, app, terminal.style)).join('\n\n'))
+      terminal.print(results.map((result) => resultText(result, query, { app, ledger }, terminal.style)).join('\n\n'))
     }),
   )
 }
@@ -131,9 +132,14 @@ function queryOf(words: string[], flags: string[]): Query {
   return query
 }
 
-function resultText(result: SearchResult, query: Query, { zone, clock }: Pick<App, 'zone' | 'clock'>, style: Style) {
+function resultText(
+  result: SearchResult,
+  query: Query,
+  { app: { zone, clock }, ledger }: { app: App; ledger: Ledger },
+  style: Style,
+) {
   const { kind, session, project, title, ts, snippet } = result
-  const place = project?.split(/[\\/]/).at(-1) ?? (kind === 'memory' ? 'everywhere' : '')
+  const place = project ? projectName(ledger, project) : kind === 'memory' ? 'everywhere' : ''
   const head = [ts ? zone.minute(ts) : '', ...sourceOf(result), place, speakerText(result, clock.nowMs())]
   const lines = [style.dim(head.filter(Boolean).join('  '))]
   if (title && session && !snippet.startsWith(title)) lines.push(style.dim(title))

@@ -2,6 +2,7 @@ import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
 import type { Zone } from '../../core/units.ts'
 import type { TimelineEntry } from '../../history/timeline-entries.ts'
+import { projectName } from '../../store/sessions/projects.ts'
 import { shortLine } from '../../text/truncate.ts'
 import { type CommandContext, countOption, examples, projectOption, sinceOption, withLedger } from '../command.ts'
 import type { Style } from '../terminal.ts'
@@ -49,7 +50,8 @@ export function addTimeline({ program, terminal, exit }: CommandContext): void {
         if (options.json) return terminal.json(result)
         if (result.happenings.length === 0)
           return terminal.say(`Nothing happened from ${app.zone.minute(result.from)} to ${app.zone.minute(result.to)}.`)
-        for (const line of linesOf(result.happenings, app.zone, terminal.style)) terminal.print(line)
+        const nameOf = (project: string) => projectName(ledger, project)
+        for (const line of linesOf(result.happenings, app.zone, terminal.style, nameOf)) terminal.print(line)
         if (result.left > 0)
           terminal.say(`More entries exist; these are the nearest ${result.happenings.length}. To see more: --limit`)
       }),
@@ -65,7 +67,7 @@ function spanOption(value = '24h'): number {
 }
 
 /** A heading per day, then one line per entry. */
-function linesOf(happenings: TimelineEntry[], zone: Zone, style: Style): string[] {
+function linesOf(happenings: TimelineEntry[], zone: Zone, style: Style, nameOf: (project: string) => string): string[] {
   const lines: string[] = []
   let day = ''
   for (const happening of happenings) {
@@ -74,13 +76,19 @@ function linesOf(happenings: TimelineEntry[], zone: Zone, style: Style): string[
       day = minute.slice(0, 10)
       lines.push(style.bold(day))
     }
-    lines.push(lineOf(happening, minute.slice(11), style))
+    const project = happening.project === null ? '' : nameOf(happening.project)
+    lines.push(lineOf(happening, project, minute.slice(11), style))
   }
   return lines
 }
 
-function lineOf({ kind, what, id, agent, project, text, isAnchor }: TimelineEntry, time: string, style: Style): string {
-  const who = [agent, project?.split(/[\\/]/).at(-1)].filter(Boolean).join(' ')
+function lineOf(
+  { kind, what, id, agent, text, isAnchor }: TimelineEntry,
+  project: string,
+  time: string,
+  style: Style,
+): string {
+  const who = [agent, project].filter(Boolean).join(' ')
   const label = kind === 'turning point' ? pointText(what) : [kind, what].filter(Boolean).join(' ')
   const mark = isAnchor ? style.yellow('►') : ' '
   const words = shortLine(text, 120)

@@ -77,6 +77,11 @@ export function vaultFoldersIn(vault: string, folder: string): string[] {
     .sort()
 }
 
+/** Keeps the stamps of the files in it. */
+export function renameVaultFolder(vault: string, from: string, to: string): void {
+  renameSync(vaultPath(vault, from), vaultPath(vault, to))
+}
+
 export function folderStamp(vault: string, folder: string): string {
   const stats = lstatSync(join(vault, folder), { throwIfNoEntry: false })
   return stats ? `${stats.mtimeMs}:${stats.ino}` : ''
@@ -115,10 +120,36 @@ function vaultPath(vault: string, path: string): string {
 const globalFolder = 'global'
 
 export function projectFolder(project: string | null): string {
-  if (project === null) return globalFolder
-  const readable = project
-    .replace(/[^A-Za-z0-9.]+/g, '-')
-    .slice(-60)
-    .replace(/^[-.]+/, '')
-  return `${readable || 'project'}-${createHash('sha1').update(project).digest('hex').slice(0, 8)}`
+  return project === null ? globalFolder : `${readableName(project) || 'project'}-${hashOfProject(project)}`
+}
+
+/** Whether the folder is of this project, also if its readable part was made by other rules. */
+export function isProjectFolder(name: string, project: string | null): boolean {
+  return project === null ? name === globalFolder : name.endsWith(`-${hashOfProject(project)}`)
+}
+
+function hashOfProject(project: string): string {
+  return createHash('sha1').update(project).digest('hex').slice(0, 8)
+}
+
+const maxReadable = 60
+
+/** The first part of the identity and as many of the last as fit, with `--` between them. */
+function readableName(project: string): string {
+  const whole = plainName(project)
+  if (whole.length <= maxReadable) return whole
+  const [first = '', ...rest] = project.split(/[\\/]/).map(plainName).filter(Boolean)
+  for (const index of rest.keys()) {
+    const name = `${first}--${rest.slice(index).join('-')}`
+    if (name.length <= maxReadable) return name
+  }
+  const last = rest.at(-1) ?? first
+  return last
+    .slice(0, maxReadable + 1)
+    .replace(/[-.][^-.]*$/, '')
+    .slice(0, maxReadable)
+}
+
+function plainName(text: string): string {
+  return text.replace(/[^A-Za-z0-9.]+/g, '-').replace(/^[-.]+/, '')
 }

@@ -61,7 +61,7 @@ function offer(...drafts: MemoryDraft[]): AdmissionReport {
 /** A session of a project; returns evidence from it. */
 function saidIn(project: string, session: string): MemoryDraft['evidence'] {
   const { id } = openSession(ledger, `claude-code:${session}`, 'claude-code', '2026-10-01T10:00:00Z')
-  assignProject(ledger, id, upsertProject(ledger, { key: project, name: 'x', kind: 'folder', domain: null }))
+  assignProject(ledger, id, upsertProject(ledger, { key: project, kind: 'folder', domain: null }))
   return [{ session: `claude-code:${session}`, event: `e${events++}`, quote: '' }]
 }
 

@@ -6,7 +6,14 @@ import { readVaultFile, statVaultFile } from '../../core/vault/files.ts'
 import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import { changeMemories, type NewChange } from '../../store/memories/changes.ts'
-import { deleteMemoryFile, filesOfMemories, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
+import {
+  deleteMemoryFile,
+  filesOfMemories,
+  type MemoryFile,
+  requeueFile,
+  saveMemoryFile,
+  sessionFolders,
+} from '../../store/memories/files.ts'
 import { memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
 import { markFilesStale } from '../../store/memories/rows.ts'
 import { projectKeys } from '../../store/sessions/projects.ts'
@@ -16,11 +23,10 @@ import { decide } from '../change.ts'
 import { withEdits } from '../review/edit-memory.ts'
 import { type EditsContext, renderContextOf, type VaultScan } from './context.ts'
 import { editedMemory, redactFields, withUserLines } from './diff.ts'
-import { folderOf, inboxFolder, indexedFolder, isTeamFolder, nameOf, parentOf } from './folders.ts'
+import { inboxFolder, indexedFolder, isFolderOf, isTeamFolder, nameOf, parentOf } from './folders.ts'
 import { type MemoryFileFields, parseMemoryFile } from './parse.ts'
 import { evidenceIn, hashOf, ownNames, renderMemory } from './render.ts'
 import { reasonToStay, refuseDeletion, refuseEdit, teamForNewFile } from './team-files.ts'
-import { requeueFile } from './write.ts'
 
 export async function applyEdit(reading: VaultScan, file: MemoryFile, content: string): Promise<void> {
   const { context, report } = reading
@@ -117,7 +123,7 @@ export async function applyNewFile(reading: VaultScan, path: string): Promise<vo
   const said = await readFields(reading, path, content, { isTeams })
   if (!said) return
   const isInInbox = parentOf(path) === inboxFolder && said.id !== undefined
-  const project = isInInbox ? (said.project ?? null) : projectOfFolder(reading, parentOf(path), said.project)
+  const project = isInInbox ? (said.project ?? null) : projectOfMemoryFolder(reading, parentOf(path), said.project)
   if (project === undefined) {
     const reason =
       parentOf(path) === inboxFolder ? 'New memories go into the folder of their project' : 'No project has this folder'
@@ -341,12 +347,17 @@ async function readFields(
 }
 
 /** `named` is the project in the file itself; it counts only if the folder matches. */
-function projectOfFolder(
+function projectOfMemoryFolder(
   { context: { ledger } }: VaultScan,
   folder: string,
   named: string | undefined,
 ): string | null | undefined {
   const own = isTeamFolder(folder) ? parentOf(indexedFolder(folder)) : indexedFolder(folder)
-  const known = [null, ...(named ? [named] : []), ...projectsWithMemories(ledger), ...projectKeys(ledger)]
-  return known.find((project) => folderOf(project) === own)
+  const keys = projectKeys(ledger)
+  const known = [null, ...(named ? [named] : []), ...projectsWithMemories(ledger), ...keys]
+  const project = known.find((one) => isFolderOf(one, own))
+  if (project === null || (project !== undefined && keys.includes(project))) return project
+  // The folder of a worktree, which was a project until its repository was known.
+  const sessions = sessionFolders(ledger).find(({ cwd }) => isFolderOf(cwd, own))
+  return sessions?.project ?? project
 }

@@ -41,6 +41,7 @@ import {
   parentOf,
   teamFolderOf,
 } from './folders.ts'
+import { foldersToRename } from './rename-folders.ts'
 import { hashOf } from './render.ts'
 
 /**
@@ -59,7 +60,8 @@ export function mayHaveEdits(ledger: Ledger): boolean {
     files.some(({ path, stamp }) => !isAsWritten(vault, path, stamp)) ||
     [...new Set(files.map(({ path }) => parentOf(path)))].some((folder) => !isIntact(vault, folder)) ||
     ['memory', ...places].some((folder) => vaultFolderState(vault, folder) === 'link') ||
-    places.some((folder) => hasOthers(vault, folder, known))
+    places.some((folder) => hasOthers(vault, folder, known)) ||
+    foldersToRename(ledger, vault).length > 0
   )
 }
 

@@ -1,6 +1,6 @@
 // Folders of the vault in which memory files lie.
 
-import { projectFolder, statVaultFile, vaultFolderState } from '../../core/vault/files.ts'
+import { isProjectFolder, projectFolder, statVaultFile, vaultFolderState } from '../../core/vault/files.ts'
 import type { Memory } from '../../memory/memory.ts'
 
 export const inboxFolder = 'inbox'
@@ -8,6 +8,11 @@ export const indexName = 'MEMORY.md'
 
 export function folderOf(project: string | null): string {
   return `memory/${projectFolder(project)}`
+}
+
+/** Also under a name that it had before. */
+export function isFolderOf(project: string | null, folder: string): boolean {
+  return folder.startsWith('memory/') && isProjectFolder(folder.slice('memory/'.length), project)
 }
 
 /** Memories of teams about a project, and shared ones. */

@@ -15,7 +15,14 @@ import { spaceText } from '../../memory/attribution.ts'
 import { descriptionOf, plainLine, titleOf } from '../../memory/file-name.ts'
 import type { MemoryKind } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { type IndexedMemory, indexedMemories, type MemoryOwner, memoryFilesBelow } from '../../store/memories/files.ts'
+import {
+  hasKeptMemories,
+  type IndexedMemory,
+  indexedMemories,
+  type MemoryOwner,
+  memoryFilesBelow,
+} from '../../store/memories/files.ts'
+import { projectOfFolder } from '../../store/sessions/projects.ts'
 import { ellipsize } from '../../text/truncate.ts'
 import { archiveOf, folderOf, indexName, teamFolderOf } from './folders.ts'
 
@@ -135,6 +142,22 @@ function isGenerated(line: string): boolean {
 
 function nameIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/**
+ * What a person wrote into the index of a worktree goes to that of the repository, once the worktree
+ * is no project any more. Lines that are there already are not repeated after a kill.
+ */
+export function moveOwnLines(ledger: Ledger, vault: string, project: string | null): void {
+  const successor = project === null ? undefined : projectOfFolder(ledger, project)
+  if (successor === undefined || successor === project || hasKeptMemories(ledger, project, 'own')) return
+  const [from, to] = [`${folderOf(project)}/${indexName}`, `${folderOf(successor)}/${indexName}`]
+  if (statVaultFile(vault, from).kind !== 'file' || statVaultFile(vault, to).kind === 'other') return
+  const before = statVaultFile(vault, to).kind === 'file' ? readVaultFile(vault, to) : `${mark}\n`
+  const known = new Set(userLines(before))
+  const own = userLines(readVaultFile(vault, from)).filter((line) => !known.has(line))
+  if (own.length > 0 && writeVaultFile(vault, to, `${before}${own.join('\n')}\n`) === undefined) return
+  writeVaultFile(vault, from, '')
 }
 
 /**

@@ -1,14 +1,16 @@
 // Applies people's edits of the vault to the ledger before anything is learned: edits win.
+
 import { existsSync } from 'node:fs'
 import { openVault, vaultFolderState } from '../../core/vault/files.ts'
 import type { Ledger } from '../../store/ledger.ts'
+import { requeueFile } from '../../store/memories/files.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
 import { markFilesStale } from '../../store/memories/rows.ts'
 import { applyEdit, applyNewFile, forgetMissing } from './apply-change.ts'
 import { type EditReport, type EditsContext, tryWithFilesLock, type VaultScan } from './context.ts'
 import { findChanges, memoryFileProblems, saveMemoryFileProblems, type VaultChanges } from './find-changes.ts'
 import { inboxFolder } from './folders.ts'
-import { requeueFile } from './write.ts'
+import { renameMemoryFolders } from './rename-folders.ts'
 
 export async function readMemoryEdits(context: EditsContext): Promise<EditReport> {
   const report: EditReport = { edited: 0, forgotten: 0, added: 0, problems: [] }
@@ -19,6 +21,7 @@ export async function readMemoryEdits(context: EditsContext): Promise<EditReport
 async function readVault(context: EditsContext, report: EditReport): Promise<void> {
   const { ledger } = context
   const reading: VaultScan = { context, vault: openVault(ledger.layout.vault), report, moved: new Set() }
+  renameMemoryFolders(ledger, reading.vault)
   const before = memoryFileProblems(ledger)
   const again = before.map(({ path }) => path)
   const look = findChanges(ledger, reading.vault, again)

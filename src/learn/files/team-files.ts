@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { writeAtomically } from '../../core/files.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
-import { deleteMemoryFile, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
+import { deleteMemoryFile, type MemoryFile, requeueFile, saveMemoryFile } from '../../store/memories/files.ts'
 import { joinedTeams, type Obstacle, writeObstacle } from '../admission/team-access.ts'
 import type { VaultScan } from './context.ts'
 import { nameOf } from './folders.ts'
 import type { MemoryFileFields } from './parse.ts'
 import { hashOf } from './render.ts'
-import { requeueFile } from './write.ts'
 
 /** Restores the file and keeps the person's version in the backups folder, outside of the vault. */
 export function refuseEdit(

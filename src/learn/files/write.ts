@@ -11,21 +11,23 @@ import {
 } from '../../core/vault/files.ts'
 import { fileNameOf } from '../../memory/file-name.ts'
 import type { Memory } from '../../memory/memory.ts'
-import { isStrings, readChecked, writeValue } from '../../store/key-values.ts'
+import { readChecked, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {
   deleteMemoryFile,
   filesOfMemories,
+  forgetRequeuedFiles,
   hasKeptMemories,
   lastChangeId,
   type MemoryFile,
   memoriesChangedSince,
   memoryFileAt,
   memoryFilesBelow,
+  requeuedFiles,
   saveMemoryFile,
 } from '../../store/memories/files.ts'
 import { listMemories, memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
-import { markFilesStale, markFilesWritten, projectsWithStaleFiles } from '../../store/memories/rows.ts'
+import { markFilesWritten, projectsWithStaleFiles } from '../../store/memories/rows.ts'
 import { type MemoryFilesContext, renderContextOf, tryWithFilesLock } from './context.ts'
 import {
   desiredFolder,
@@ -37,7 +39,8 @@ import {
   parentOf,
   teamFolderOf,
 } from './folders.ts'
-import { writeIndexes } from './index-file.ts'
+import { moveOwnLines, writeIndexes } from './index-file.ts'
+import { renameMemoryFolders } from './rename-folders.ts'
 import { hashOf, ownNames, type RenderContext, renderMemory } from './render.ts'
 
 export function writeMemoryFiles(context: MemoryFilesContext, which: 'due' | 'all' = 'due'): { written: number } {
@@ -54,6 +57,7 @@ function writeProjects(
 ): number {
   const { ledger } = context
   const vault = openVault(ledger.layout.vault)
+  renameMemoryFolders(ledger, vault, projects)
   const through = lastChangeId(ledger)
   const since = which === 'all' ? undefined : readChecked<number>(ledger, throughNote, Number.isInteger)
   const around = renderContextOf(context)
@@ -61,10 +65,11 @@ function writeProjects(
   for (const ids of batches(changedMemories(ledger, vault, projects, since))) {
     written += writeBatch(ledger, vault, around, ids)
   }
+  for (const project of projects) moveOwnLines(ledger, vault, project)
   for (const project of projects) written += writeIndexes(ledger, vault, project)
   ledger.transaction(() => {
     writeValue(ledger, throughNote, through)
-    writeValue(ledger, againNote, [])
+    forgetRequeuedFiles(ledger)
     // Memories that changed meanwhile stay due.
     if (lastChangeId(ledger) === through) for (const project of projects) markFilesWritten(ledger, project)
   })
@@ -73,17 +78,6 @@ function writeProjects(
 
 /** Id of the last change that is in the files. */
 const throughNote = 'memory files'
-const againNote = 'memory files to write again'
-
-/** Has the file of an unchanged memory written the next time. */
-export function requeueFile(ledger: Ledger, { id, project }: Pick<Memory, 'id' | 'project'>): void {
-  writeValue(ledger, againNote, [...new Set([...requeuedFiles(ledger), id])])
-  markFilesStale(ledger, project)
-}
-
-function requeuedFiles(ledger: Ledger): string[] {
-  return readChecked<string[]>(ledger, againNote, isStrings) ?? []
-}
 
 function changedMemories(
   ledger: Ledger,

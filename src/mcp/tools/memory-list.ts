@@ -9,7 +9,7 @@ import { overviewOf } from '../../store/sessions/overview.ts'
 import { syncSummary } from '../../sync/state.ts'
 import { shortLine } from '../../text/truncate.ts'
 import { allProjects, requestedProject } from '../client-project.ts'
-import { memoryLine } from '../memory-text.ts'
+import { memoryLine, textContextOf } from '../memory-text.ts'
 import type { ToolCall } from '../tool-result.ts'
 import { maxCharacters } from './session-get.ts'
 
@@ -31,7 +31,7 @@ export const memoryListInput = z.strictObject({
 })
 
 export function memoryList(call: ToolCall, input: z.infer<typeof memoryListInput>): string {
-  const { app, ledger } = call
+  const { ledger } = call
   const { kind, tag, state, from, limit } = input
   const project = requestedProject(call, input.project)
   const found = listMemories(ledger, {
@@ -46,7 +46,7 @@ export function memoryList(call: ToolCall, input: z.infer<typeof memoryListInput
     .sort((a, b) => (state === 'candidate' ? (b.score ?? 0) - (a.score ?? 0) : 0))
     .slice(from, from + limit + 1)
   if (found.length === 0) return from > 0 ? 'No more memories.' : 'No memories yet.'
-  const lines = fitting(found.slice(0, limit).map((memory) => memoryLine(memory, app)))
+  const lines = fitting(found.slice(0, limit).map((memory) => memoryLine(memory, textContextOf(call))))
   const rest = found.length > lines.length ? [`To continue: memory_list with from ${from + lines.length}.`] : []
   const source = { memories: state, project: project ?? 'every project' }
   return [evidenceNotice, wrapEvidence(source, lines.join('\n')), ...rest].join('\n\n')

@@ -8,7 +8,7 @@ import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoriesOfSession, memoriesSupersededBy, memoryById } from '../../store/memories/memories.ts'
 import { eventsOf, isMemoryId, parseHitId, requireMemory, requireSession } from '../lookup.ts'
-import { memoryLine, memoryText } from '../memory-text.ts'
+import { memoryLine, memoryText, textContextOf } from '../memory-text.ts'
 import type { ToolCall } from '../tool-result.ts'
 import { exchangesAround, exchangeText } from './exchange.ts'
 import { maxCharacters, sessionText } from './session-get.ts'
@@ -35,7 +35,9 @@ function expandMemory({ app, ledger }: ToolCall, memory: Memory): string {
   ]
   const lines = groups.flatMap(([title, memories]) => {
     const shown = memories.filter(({ state }) => state !== 'forgotten').slice(0, maxRelated)
-    return shown.length === 0 ? [] : [`${title}:`, ...shown.map((one) => memoryLine(one, app))]
+    return shown.length === 0
+      ? []
+      : [`${title}:`, ...shown.map((one) => memoryLine(one, textContextOf({ app, ledger })))]
   })
   const sessions = sessionsOf(memory)
   return [
@@ -92,7 +94,7 @@ function expandExchange({ app, ledger }: ToolCall, id: string, around: number): 
   const learned = memoriesOfSession(ledger, session.id)
     .filter(({ state }) => state !== 'forgotten')
     .slice(0, maxRelated)
-    .map((memory) => memoryLine(memory, app))
+    .map((memory) => memoryLine(memory, textContextOf({ app, ledger })))
   const texts = exchanges.map((exchange) => exchangeText(exchange, `${session.id}#${exchange.from}`, app.zone))
   const lines = [...texts, ...(learned.length > 0 ? ['Learned in this session:', ...learned] : [])]
   const { project, title, started, agent } = session

@@ -9,7 +9,7 @@ import type { Memory } from '../../memory/memory.ts'
 import { listChanges } from '../../store/memories/changes.ts'
 import { statementTerms, topicSimilarity } from '../../text/statement.ts'
 import { requireMemory } from '../lookup.ts'
-import { memoryLine } from '../memory-text.ts'
+import { memoryLine, textContextOf } from '../memory-text.ts'
 import { changeContext, refreshMemoryFiles } from '../store-memory.ts'
 import type { ToolCall } from '../tool-result.ts'
 
@@ -85,8 +85,8 @@ function checkSameTopic({ id, text }: Memory, said: string): void {
 
 const minTopicSimilarity = 0.15
 
-function keptText({ app }: ToolCall, { id }: Memory, { kept, merged, inbox, superseded }: AdmissionReport): string {
-  const quoted = (memory: Memory) => wrapEvidence({ memory: memory.id }, memoryLine(memory, app))
+function keptText(call: ToolCall, { id }: Memory, { kept, merged, inbox, superseded }: AdmissionReport): string {
+  const quoted = (memory: Memory) => wrapEvidence({ memory: memory.id }, memoryLine(memory, textContextOf(call)))
   if (inbox[0])
     return `${id} is in the inbox as ${inbox[0].id}: it may contradict ${inbox[0].contradicts}. The user decides: recollect inbox.`
   if (kept[0]) {

@@ -3,7 +3,6 @@
 import * as z from 'zod'
 import { UserError } from '../../core/errors.ts'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
-import type { Zone } from '../../core/units.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
 import { searchFilters } from '../../search/filters.ts'
 import { isEmptyQuery, parseQuery } from '../../search/query.ts'
@@ -12,7 +11,7 @@ import { questionVector } from '../../search/vectors/question-vector.ts'
 import { memoryById } from '../../store/memories/memories.ts'
 import { shortLine } from '../../text/truncate.ts'
 import { allProjects, requestedProject } from '../client-project.ts'
-import { memoryLine } from '../memory-text.ts'
+import { type MemoryTextContext, memoryLine, textContextOf } from '../memory-text.ts'
 import type { ToolCall } from '../tool-result.ts'
 
 /** What a search can be limited to: memories, one kind of memory, exchanges, digests or commits. */
@@ -143,10 +142,10 @@ export const memorySearchInput = z.strictObject({
 })
 
 export async function memorySearch(call: ToolCall, input: z.infer<typeof memorySearchInput>): Promise<string> {
-  const { app } = call
   const { project, memories, hits } = await searchAll(call, { ...input, project: input.project })
   if (memories.length + hits.length === 0) return nothingFoundText(project)
-  const lines = [...memories.map((memory) => memoryLine(memory, app)), ...hits.map((hit) => hitLine(hit, app.zone))]
+  const context = textContextOf(call)
+  const lines = [...memories.map((memory) => memoryLine(memory, context)), ...hits.map((hit) => hitLine(hit, context))]
   return [
     evidenceNotice,
     wrapEvidence({ query: input.query, project: project ?? 'every project' }, lines.join('\n')),
@@ -159,13 +158,16 @@ function nothingFoundText(project: string | undefined): string {
   return `Nothing found in ${shortLine(project, 200)}. Try other words, or project "${allProjects}".`
 }
 
-function hitLine({ id, kind, role, ts, session, project, title, snippet }: Hit, zone: Zone): string {
+function hitLine(
+  { id, kind, role, ts, session, project, title, snippet }: Hit,
+  { zone, nameOf }: MemoryTextContext,
+): string {
   const marks = [
     kind,
     role && speaker(role),
     ts && zone.day(ts),
     session?.slice(0, session.indexOf(':')),
-    project?.split(/[\\/]/).at(-1),
+    project && nameOf(project),
   ]
   const text = kind === 'commit' && title && !snippet.startsWith(title) ? `${title}: ${snippet}` : snippet
   return `[${id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(text, 200)}`

@@ -1,7 +1,9 @@
 // The memory files as they were last written, and which memories have changed since. Paths are
 // relative to the vault, with slashes.
-import type { MemoryKind } from '../../memory/memory.ts'
+import type { Memory, MemoryKind } from '../../memory/memory.ts'
+import { isStrings, readChecked, writeValue } from '../key-values.ts'
 import type { Ledger } from '../ledger.ts'
+import { markFilesStale } from './rows.ts'
 
 /** The user's own memories, or those of teams and other users. */
 export type MemoryOwner = 'own' | 'teams'
@@ -49,6 +51,27 @@ export function memoryFilesBelow(ledger: Ledger, folder: string): MemoryFile[] {
     .all({ folder }) as unknown as MemoryFile[]
 }
 
+/** Records that the folder of these files has another name now. */
+export function moveMemoryFiles(ledger: Ledger, from: string, to: string): void {
+  ledger
+    .sql(
+      `UPDATE memory_files SET path = $to || substr(path, length($from) + 1)
+       WHERE path >= $from || '/' AND path < $from || '0'`,
+    )
+    .run({ from, to })
+}
+
+/** The folders of projects that memory files are recorded in. */
+export function foldersOfMemoryFiles(ledger: Ledger): string[] {
+  return ledger
+    .sql(
+      `SELECT DISTINCT 'memory/' || substr(path, 8, instr(substr(path, 8), '/') - 1) AS folder
+       FROM memory_files WHERE path LIKE 'memory/%/%'`,
+    )
+    .all()
+    .map((row) => String(row.folder))
+}
+
 export function memoryFileAt(ledger: Ledger, path: string): MemoryFile | undefined {
   return ledger.sql(`SELECT ${fileColumns} FROM memory_files WHERE path = ?`).get(path) as unknown as
     | MemoryFile
@@ -67,6 +90,22 @@ export function filesOfMemories(ledger: Ledger, memories: readonly string[]): Ma
     .sql(`SELECT ${fileColumns} FROM memory_files WHERE memory IN (SELECT value FROM json_each(?)) ORDER BY path`)
     .all(JSON.stringify(memories)) as unknown as MemoryFile[]
   return new Map(rows.map((row) => [row.memory, row]))
+}
+
+const requeuedNote = 'memory files to write again'
+
+/** Has the file of an unchanged memory written the next time. */
+export function requeueFile(ledger: Ledger, { id, project }: Pick<Memory, 'id' | 'project'>): void {
+  writeValue(ledger, requeuedNote, [...new Set([...requeuedFiles(ledger), id])])
+  markFilesStale(ledger, project)
+}
+
+export function requeuedFiles(ledger: Ledger): string[] {
+  return readChecked<string[]>(ledger, requeuedNote, isStrings) ?? []
+}
+
+export function forgetRequeuedFiles(ledger: Ledger): void {
+  writeValue(ledger, requeuedNote, [])
 }
 
 export function countMemoryFiles(ledger: Ledger): number {

@@ -359,4 +359,16 @@ export const patternsAndSync = [
       UPDATE sessions SET digested_through = -1 WHERE evicted_through = 0;
     `,
   },
+  {
+    name: 'repositories of sessions in deleted folders',
+    sql: `
+      -- Root of the repository, from the agent or from the output of git.
+      ALTER TABLE sessions ADD COLUMN root TEXT;
+      -- How many events were considered when the project was assigned.
+      ALTER TABLE sessions ADD COLUMN located_through INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX sessions_to_locate ON sessions (id) WHERE events > located_through;
+      -- Their files are named by other rules.
+      INSERT OR IGNORE INTO briefs_due SELECT id FROM projects;
+    `,
+  },
 ]

@@ -66,6 +66,11 @@ function indexCommit(ledger: Ledger, number: number, { at, message, files }: Sto
   writePassages(ledger, { source, role: 'note', ts: Date.parse(at), said: message, done: files.join('\n') }, null)
 }
 
+/** Commits that the other project has as well stay where they are. */
+export function moveCommits(ledger: Ledger, from: string, to: string): void {
+  ledger.sql('UPDATE OR IGNORE repositories SET project = ? WHERE project = ?').run(to, from)
+}
+
 export function reindexCommits(ledger: Ledger): void {
   for (const row of ledger.sql('SELECT * FROM commits').all())
     indexCommit(ledger, Number(row.number), commitOf(ledger, row))

@@ -25,7 +25,7 @@ function open(steps = migrations): void {
 
 function session(name: string, project: string): number {
   const { id } = openSession(ledger, `codex:${name}`, 'codex', '2026-09-01T10:00:00.000Z')
-  assignProject(ledger, id, upsertProject(ledger, { key: project, name: project, kind: 'folder', domain: null }))
+  assignProject(ledger, id, upsertProject(ledger, { key: project, kind: 'folder', domain: null }))
   return id
 }
 
@@ -68,7 +68,7 @@ describe('editedFilesNamed', () => {
   it('includes files from digests older than the table', () => {
     const step = migrations.findIndex(({ sql }) => sql.includes('CREATE TABLE touched'))
     open(migrations.slice(0, step))
-    const project = upsertProject(ledger, { key: '/app', name: '/app', kind: 'folder', domain: null })
+    const project = upsertProject(ledger, { key: '/app', kind: 'folder', domain: null })
     const id = 1
     ledger
       .sql(

@@ -14,7 +14,7 @@ export interface Overview {
     first: string | null
     last: string | null
   }[]
-  projects: { project: string; sessions: number; prompts: number; last: string | null }[]
+  projects: { project: string; projectName: string; sessions: number; prompts: number; last: string | null }[]
   /** Only sessions in which work was done; talk, health checks and empty ones have no outcome. */
   outcomes: Record<string, number>
   costUsd: number
@@ -33,7 +33,7 @@ export function overviewOf(ledger: Ledger): Overview {
     .all()
   const projects = ledger
     .sql(
-      `SELECT p.key AS project, count(*) AS sessions, sum(s.prompts) AS prompts, max(s.ended) AS last
+      `SELECT p.key AS project, p.name, count(*) AS sessions, sum(s.prompts) AS prompts, max(s.ended) AS last
        FROM sessions s JOIN projects p ON p.id = s.project WHERE s.kind <> 'subagent' AND s.events > 0
        GROUP BY p.id ORDER BY last DESC`,
     )
@@ -63,6 +63,7 @@ export function overviewOf(ledger: Ledger): Overview {
     })),
     projects: projects.map((row) => ({
       project: String(row.project),
+      projectName: String(row.name),
       sessions: Number(row.sessions),
       prompts: Number(row.prompts),
       last: iso(row.last),

@@ -1,14 +1,21 @@
-import type { Project } from '../../core/project.ts'
+import type { Project, ProjectIdentity } from '../../core/project.ts'
+import { lastPart, projectNamesOf } from '../../core/project-names.ts'
 import type { Ledger } from '../ledger.ts'
 import { moveMemories } from '../memories/changes.ts'
+import { projectsWithMemories } from '../memories/memories.ts'
+import { addProjectsToCompile } from '../wiki/projects-to-compile.ts'
+import { bodyFromRow, type SessionBody } from './bodies.ts'
+import { moveCommits } from './commits.ts'
 
+/** A folder that is known to be a repository stays one, also for sessions that do not tell. */
 export function upsertProject(ledger: Ledger, project: Project): number {
   const row = ledger
     .sql(
       `INSERT INTO projects (key, name, kind, domain) VALUES (?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET domain = excluded.domain, kind = excluded.kind, name = excluded.name RETURNING id`,
+       ON CONFLICT (key) DO UPDATE SET domain = excluded.domain,
+         kind = CASE excluded.kind WHEN 'folder' THEN kind ELSE excluded.kind END RETURNING id`,
     )
-    .get(project.key, project.name, project.kind, project.domain)
+    .get(project.key, lastPart(project.key), project.kind, project.domain)
   return Number(row!.id)
 }
 
@@ -74,44 +81,73 @@ export function projectKeys(ledger: Ledger): string[] {
     .map((row) => String(row.key))
 }
 
-/** Display names of projects, by key. */
+/** Display names of all projects with sessions or memories, by key. */
 export function projectNames(ledger: Ledger): Map<string, string> {
-  const rows = ledger.sql('SELECT key, name FROM projects').all()
-  return new Map(rows.map((row) => [String(row.key), String(row.name)]))
+  const names = projectNamesOf(allKeys(ledger))
+  for (const { key, name } of ledger.sql('SELECT key, name FROM projects').all()) names.set(String(key), String(name))
+  return names
 }
 
-/** The project with a remote that sessions in this folder belong to. */
-export function remoteProjectOfFolder(ledger: Ledger, cwd: string): number | undefined {
-  const row = ledger
-    .sql(
-      `SELECT p.id FROM sessions s JOIN projects p ON p.id = s.project
-       WHERE s.cwd = ? AND p.kind = 'remote' ORDER BY s.id DESC LIMIT 1`,
-    )
-    .get(cwd)
-  return row ? Number(row.id) : undefined
+/** Display name of one project, also of one that is not known yet. */
+export function projectName(ledger: Ledger, key: string): string {
+  const row = ledger.sql('SELECT name FROM projects WHERE key = ?').get(key)
+  return row ? String(row.name) : (projectNames(ledger).get(key) ?? lastPart(key))
 }
 
-/** Moves sessions in this folder from folder-based projects to the project of its remote. */
-export function moveFolderToProject(ledger: Ledger, cwd: string, project: number, at: string): void {
-  const left = ledger
-    .sql(
-      `SELECT DISTINCT p.id, p.key FROM sessions s JOIN projects p ON p.id = s.project
-       WHERE s.cwd = ? AND p.kind <> 'remote'`,
-    )
-    .all(cwd)
+/**
+ * Gives projects names by which they can be told apart, after some were added or removed. Briefs and
+ * articles of renamed ones are written again.
+ */
+export function nameProjects(ledger: Ledger): void {
+  const wanted = projectNamesOf(allKeys(ledger))
+  const renamed = ledger
+    .sql('SELECT key, name FROM projects')
+    .all()
+    .filter(({ key, name }) => wanted.get(String(key)) !== name)
+    .map(({ key }) => String(key))
+  for (const key of renamed) ledger.sql('UPDATE projects SET name = ? WHERE key = ?').run(wanted.get(key)!, key)
+  markBriefsStale(ledger, renamed)
+  addProjectsToCompile(ledger, renamed)
+}
+
+function allKeys(ledger: Ledger): string[] {
+  return [...new Set([...projectKeys(ledger), ...projectsWithMemories(ledger).filter((key) => key !== null)])]
+}
+
+/** Gives sessions another project. */
+export function moveSessions(ledger: Ledger, sessions: readonly number[], project: number): void {
+  const ids = JSON.stringify(sessions)
+  ledger.sql('UPDATE sessions SET project = ? WHERE id IN (SELECT value FROM json_each(?))').run(project, ids)
+  ledger
+    .sql(`UPDATE sessions SET journaled_through = -1 WHERE id IN (SELECT value FROM json_each(?)) AND ${hasPlainEntry}`)
+    .run(ids)
+  ledger.sql('INSERT OR IGNORE INTO briefs_due VALUES (?)').run(project)
+}
+
+/** Entries name the project. What a model or a person wrote is left as it is. */
+const hasPlainEntry = `id IN (SELECT session FROM journal_entries WHERE written_by = 'digest')`
+
+/** Has journal entries and articles of a project written again that link to its memory files. */
+export function markLinksStale(ledger: Ledger, project: string): void {
   ledger
     .sql(
-      `UPDATE sessions SET project = ? WHERE cwd = ? AND project IN (SELECT id FROM projects WHERE kind <> 'remote')`,
+      `UPDATE sessions SET journaled_through = -1
+       WHERE project = (SELECT id FROM projects WHERE key = ?) AND ${hasPlainEntry}`,
     )
-    .run(project, cwd)
-  for (const { id, key } of left) moveMemoriesIfEmpty(ledger, Number(id), String(key), project, at)
+    .run(project)
+  addProjectsToCompile(ledger, [project])
 }
 
-/** Memories move when the last session has left the old project. */
-function moveMemoriesIfEmpty(ledger: Ledger, old: number, oldKey: string, project: number, at: string): void {
-  if (ledger.sql('SELECT 1 FROM sessions WHERE project = ? LIMIT 1').get(old)) return
-  const { key } = ledger.sql('SELECT key FROM projects WHERE id = ?').get(project)!
-  moveMemories(ledger, oldKey, String(key), at)
+/** Memories, articles, commits and publications move when the last session has left the old project. */
+export function moveRestOfProject(ledger: Ledger, from: string, to: string, at: string): void {
+  const isLeft = ledger
+    .sql('SELECT 1 FROM sessions s JOIN projects p ON p.id = s.project WHERE p.key = ? LIMIT 1')
+    .get(from)
+  if (isLeft) return
+  moveMemories(ledger, from, to, at)
+  moveCommits(ledger, from, to)
+  ledger.sql('UPDATE published SET project = ? WHERE project = ?').run(to, from)
+  addProjectsToCompile(ledger, [from, to])
 }
 
 export function deleteUnusedProjects(ledger: Ledger): void {
@@ -121,27 +157,81 @@ export function deleteUnusedProjects(ledger: Ledger): void {
     DELETE FROM briefs WHERE project NOT IN (SELECT id FROM projects)`)
 }
 
-export interface LocatedSession {
-  id: number
+/** Sessions of which the same is known. */
+export interface LocatedSessions {
+  ids: number[]
   cwd: string
   remote: string | null
-  project: Pick<Project, 'key' | 'kind'> | null
+  root: string | null
+  project: ProjectIdentity | null
 }
 
-/** Sessions with a known folder and their current project. */
-export function locatedSessions(ledger: Ledger): LocatedSession[] {
+/** Sessions with a known folder and their current project, those with the latest session last. */
+export function locatedSessions(ledger: Ledger): LocatedSessions[] {
   return ledger
     .sql(
-      `SELECT s.id, s.cwd, s.remote, p.key, p.kind FROM sessions s LEFT JOIN projects p ON p.id = s.project
-       WHERE s.cwd IS NOT NULL ORDER BY s.id`,
+      `SELECT json_group_array(s.id) AS ids, s.cwd, s.remote, s.root, p.key, p.kind
+       FROM sessions s LEFT JOIN projects p ON p.id = s.project
+       WHERE s.cwd IS NOT NULL GROUP BY s.cwd, s.remote, s.root, s.project ORDER BY max(s.id)`,
     )
     .all()
     .map((row) => ({
-      id: Number(row.id),
+      ids: JSON.parse(String(row.ids)) as number[],
       cwd: String(row.cwd),
       remote: row.remote as string | null,
+      root: row.root as string | null,
       project: row.key === null ? null : { key: String(row.key), kind: row.kind as Project['kind'] },
     }))
+}
+
+/** Whether sessions were added or have grown since projects were assigned. */
+export function hasSessionsToLocate(ledger: Ledger): boolean {
+  return ledger.sql('SELECT 1 FROM sessions WHERE events > located_through LIMIT 1').get() !== undefined
+}
+
+/** Whether some of these sessions are new. */
+export function hasNewSessions(ledger: Ledger): boolean {
+  const row = ledger.sql('SELECT 1 FROM sessions WHERE events > located_through AND located_through = 0 LIMIT 1').get()
+  return row !== undefined
+}
+
+export function markLocated(ledger: Ledger): void {
+  ledger.raw.exec('UPDATE sessions SET located_through = events WHERE events > located_through')
+}
+
+export interface UnknownPlace {
+  id: number
+  cwd: string
+  /** Events before it were searched. */
+  fromSeq: number
+  body: SessionBody
+}
+
+/** Sessions without a known repository that ran one of the commands since they were last searched. */
+export function sessionsWithCommands(ledger: Ledger, commands: readonly string[]): UnknownPlace[] {
+  return ledger
+    .sql(
+      `SELECT s.id, s.cwd, s.located_through, s.body, s.body_bytes, s.body_raw, s.body_frames
+       FROM sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project
+       WHERE s.events > s.located_through AND s.remote IS NULL AND s.cwd IS NOT NULL AND s.body IS NOT NULL
+         AND p.kind IS NOT 'remote'
+         AND EXISTS (SELECT 1 FROM json_each(?) c WHERE instr(d.state, json_quote(c.value)) > 0)
+       ORDER BY s.id`,
+    )
+    .all(JSON.stringify(commands))
+    .map((row) => ({
+      id: Number(row.id),
+      cwd: String(row.cwd),
+      fromSeq: Number(row.located_through),
+      body: bodyFromRow(row)!,
+    }))
+}
+
+/** What the agent itself recorded stays. */
+export function saveRepository(ledger: Ledger, session: number, remote: string | null, root: string | null): void {
+  ledger
+    .sql('UPDATE sessions SET remote = coalesce(remote, ?), root = coalesce(root, ?) WHERE id = ?')
+    .run(remote, root, session)
 }
 
 export function projectOfFolder(ledger: Ledger, cwd: string): string | undefined {

@@ -92,7 +92,8 @@ export function updateSessionDetails(ledger: Ledger, id: number, agent: string, 
     .sql(
       `UPDATE sessions SET
          kind = coalesce($kind, kind), parent = coalesce($parent, parent), cwd = coalesce($cwd, cwd),
-         branch = coalesce($branch, branch), remote = coalesce($remote, remote), model = coalesce($model, model),
+         branch = coalesce($branch, branch), remote = coalesce($remote, remote), root = coalesce($root, root),
+         model = coalesce($model, model),
          version = coalesce($version, version), is_program = max(is_program, $isProgram),
          started = CASE WHEN $started < coalesce(started, $started + 1) THEN $started ELSE started END,
          ended = CASE WHEN $ended > coalesce(ended, $ended - 1) THEN $ended ELSE ended END,
@@ -107,6 +108,7 @@ export function updateSessionDetails(ledger: Ledger, id: number, agent: string, 
       cwd: about.cwd ?? null,
       branch: about.branch ?? null,
       remote: about.remote ?? null,
+      root: about.root ?? null,
       model: about.model ?? null,
       version: about.version ?? null,
       isProgram: about.isProgram ? 1 : 0,
@@ -166,7 +168,8 @@ export function saveSource(ledger: Ledger, id: number, path: string, hash: strin
 }
 
 export function assignProject(ledger: Ledger, id: number, project: number): void {
-  ledger.sql('UPDATE sessions SET project = ? WHERE id = ?').run(project, id)
+  // What other sessions say about the folder is considered again.
+  ledger.sql('UPDATE sessions SET project = ?, located_through = 0 WHERE id = ?').run(project, id)
 }
 
 /** Marks the text before this place as deleted. */
@@ -183,7 +186,7 @@ export function resetSession(ledger: Ledger, id: number): void {
     .sql(
       `UPDATE sessions SET events = 0, inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, started = NULL,
          ended = NULL, forked_from = NULL, title = NULL, title_rank = -1, digested_through = -1, learned_through = 0,
-         judged_through = 0, journaled_through = 0, counted_through = 0 WHERE id = ?`,
+         judged_through = 0, journaled_through = 0, counted_through = 0, located_through = 0 WHERE id = ?`,
     )
     .run(id)
   for (const table of ['digests', 'usage', 'inherited', 'touched'])
@@ -201,7 +204,7 @@ export function detachBody(ledger: Ledger, id: number): void {
     .sql(
       `UPDATE sessions SET body = NULL, body_bytes = 0, body_raw = 0, body_frames = 0, evicted_through = 0, events = 0,
          inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, content_hash = NULL, digested_through = -1,
-         learned_through = 0, judged_through = 0, journaled_through = 0, counted_through = 0 WHERE id = ?`,
+         learned_through = 0, judged_through = 0, journaled_through = 0, counted_through = 0, located_through = 0 WHERE id = ?`,
     )
     .run(id)
   ledger.sql('DELETE FROM inherited WHERE session = ?').run(id)

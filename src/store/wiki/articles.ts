@@ -1,5 +1,6 @@
 // Wiki articles as last written, and the journal days they were compiled from, with the text that
 // search indexes.
+import { lastPart } from '../../core/project-names.ts'
 import type { Ledger } from '../ledger.ts'
 import { deleteStandalone, type StandaloneSource, writePassages } from '../search/passages.ts'
 import { addProjectsToCompile } from './projects-to-compile.ts'
@@ -82,12 +83,14 @@ export function deleteArticle(ledger: Ledger, path: string): void {
 
 /** Moves articles to the new key of a project. Call inside a transaction. */
 export function moveArticles(ledger: Ledger, from: string, to: string): void {
+  // The project's own article is about its name: one of a worktree is not one of the repository.
+  const isSameName = lastPart(from) === lastPart(to)
   const { changes } = ledger
     .sql(
       `UPDATE articles SET project = $to, topic = CASE topic WHEN 'project:' || $from THEN 'project:' || $to ELSE topic END
-       WHERE project = $from`,
+       WHERE project = $from AND (topic IS NOT 'project:' || $from OR $isSameName)`,
     )
-    .run({ from, to })
+    .run({ from, to, isSameName: isSameName ? 1 : 0 })
   if (changes > 0) addProjectsToCompile(ledger, [from, to])
 }
 

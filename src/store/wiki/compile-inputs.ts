@@ -93,8 +93,3 @@ export function articleTopics(ledger: Ledger): ArticleTopic[] {
       isDeleted: row.gone === 1,
     }))
 }
-
-export function projectName(ledger: Ledger, project: string): string | undefined {
-  const row = ledger.sql('SELECT name FROM projects WHERE key = ?').get(project)
-  return row ? String(row.name) : undefined
-}

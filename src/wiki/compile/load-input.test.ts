@@ -95,7 +95,7 @@ function compiled(project: string | null) {
 function session(name: string, about: SessionDetails): number {
   const { id } = openSession(ledger, `codex:${name}`, 'codex', at)
   updateSessionDetails(ledger, id, 'codex', { cwd: app, started: at, ended: at, ...about })
-  assignProject(ledger, id, upsertProject(ledger, { key: app, name: 'app', kind: 'folder', domain: null }))
+  assignProject(ledger, id, upsertProject(ledger, { key: app, kind: 'folder', domain: null }))
   return id
 }
 

@@ -6,12 +6,12 @@ import { projectFolder } from '../../core/vault/files.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories } from '../../store/memories/memories.ts'
+import { projectName } from '../../store/sessions/projects.ts'
 import {
   type ArticleTopic,
   daysOfSessions,
   type JournaledSession,
   journaledSessions,
-  projectName,
 } from '../../store/wiki/compile-inputs.ts'
 import { slugKey } from '../../text/slug.ts'
 import { articleFolders } from '../article.ts'
@@ -40,7 +40,7 @@ export function loadProjectInput(
   const index = `memory/${projectFolder(project)}/MEMORY`
   return {
     key: project,
-    name: project === null ? 'Everywhere' : (projectName(ledger, project) ?? project.split(/[\\/]/).at(-1) ?? project),
+    name: project === null ? 'Everywhere' : projectName(ledger, project),
     memories,
     sessions: project === null ? [] : journaledSessions(ledger, project).filter(({ day }) => written.has(day)),
     days: daysOf(
