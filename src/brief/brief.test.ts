@@ -220,14 +220,14 @@ describe('composeBrief', () => {
     expect(text).toContain('- 2026-09-08 01:33, claude-code')
   })
 
-  it('shows the last session in detail and three more that are finished in a line', async () => {
+  it('shows the last session in detail and two more that are finished in a line', async () => {
     const many = Array.from({ length: 14 }, (_, index) =>
       session(sessionName(index), `2026-09-01T10:${10 + index}`, [asks(`task ${index}`), says(`Done: ${index}.`)]),
     )
     const { text, sessions } = (await briefOf(sweptLedger(Object.assign({}, ...many))))!
     expect(text.match(/(?<= {2}answered: ).+/g)).toEqual(['Done: 13.'])
-    expect(text.match(/(?<=: )task \d+(?= \()/g)).toEqual([13, 12, 11, 10].map((n) => `task ${n}`))
-    expect(sessions).toHaveLength(4)
+    expect(text.match(/(?<=: )task \d+(?= \()/g)).toEqual([13, 12, 11].map((n) => `task ${n}`))
+    expect(sessions).toHaveLength(3)
   })
 })
 

@@ -24,7 +24,7 @@ export interface RecentSession {
 /** Sessions that are read. */
 const maxSessions = 30
 /** Finished sessions in a line each, besides the last session. */
-const maxFinished = 3
+const maxFinished = 2
 const maxUnfinished = 4
 const dayMs = 86_400_000
 /** Unfinished work that is older than this, seen from the last session, was probably dropped. */
