@@ -120,7 +120,7 @@ export function table(columns: Column[], given: string[][], width: number): stri
 
 /** Lines of at most `columns` characters, and at most 100: longer ones are hard to read. */
 export function wrapText(text: string, columns: number): string[] {
-  const width = Math.max(40, Math.min(100, columns))
+  const width = Math.max(20, Math.min(100, columns))
   return text
     .split('\n')
     .flatMap((line) =>

@@ -7,6 +7,7 @@ import { practiceFile } from '../../patterns/catalogue.ts'
 import { idOfPracticeFile, resolveId } from '../../patterns/review/resolve-id.ts'
 import type { Practice } from '../../patterns/types.ts'
 import { listReviews } from '../../store/patterns/practices.ts'
+import { projectNames } from '../../store/sessions/projects.ts'
 import { nearest } from '../../text/nearest.ts'
 import { agentOption, type CommandContext, examples, projectOption, withLedger } from '../command.ts'
 import { cardText, practiceTable, reviewLine } from './pattern-text.ts'
@@ -98,7 +99,7 @@ function addShowPractice(patterns: Command, { terminal }: CommandContext): void 
           const file = join(layout.vault, practiceFile(practice.path))
           terminal.print(readFileSync(file, 'utf8').replaceAll('\r\n', '\n'))
           terminal.say(file)
-        } else terminal.print(cardText(card!, { ...terminal, zone }))
+        } else terminal.print(cardText(card!, { ...terminal, zone, names: projectNames(ledger) }))
         for (const review of decided) terminal.say(reviewLine(review, zone))
       }),
     )

@@ -4,7 +4,7 @@ import type { Zone } from '../../core/units.ts'
 import type { TimelineEntry } from '../../history/timeline-entries.ts'
 import { shortLine } from '../../text/truncate.ts'
 import { type CommandContext, countOption, examples, projectOption, sinceOption, withLedger } from '../command.ts'
-import type { Style } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
 
 interface Options {
   json?: boolean
@@ -49,7 +49,7 @@ export function addTimeline({ program, terminal, exit }: CommandContext): void {
         if (options.json) return terminal.json(result)
         if (result.happenings.length === 0)
           return terminal.say(`Nothing happened from ${app.zone.minute(result.from)} to ${app.zone.minute(result.to)}.`)
-        for (const line of linesOf(result.happenings, app.zone, terminal.style)) terminal.print(line)
+        for (const line of linesOf(result.happenings, app.zone, terminal)) terminal.print(line)
         if (result.left > 0)
           terminal.say(`More entries exist; these are the nearest ${result.happenings.length}. To see more: --limit`)
       }),
@@ -65,27 +65,36 @@ function spanOption(value = '24h'): number {
 }
 
 /** A heading per day, then one line per entry. */
-function linesOf(happenings: TimelineEntry[], zone: Zone, style: Style): string[] {
+function linesOf(happenings: TimelineEntry[], zone: Zone, display: Display): string[] {
   const lines: string[] = []
   let day = ''
   for (const happening of happenings) {
     const minute = zone.minute(happening.at)
     if (minute.slice(0, 10) !== day) {
       day = minute.slice(0, 10)
-      lines.push(style.bold(day))
+      lines.push(display.style.bold(day))
     }
-    lines.push(lineOf(happening, minute.slice(11), style))
+    lines.push(lineOf(happening, minute.slice(11), display))
   }
   return lines
 }
 
-function lineOf({ kind, what, id, agent, project, text, isAnchor }: TimelineEntry, time: string, style: Style): string {
+type Display = Pick<Terminal, 'style' | 'columns'>
+
+const minText = 40
+
+/** The text is shortened to the width; agent and project are left out where it would become too short. */
+function lineOf(entry: TimelineEntry, time: string, { style, columns }: Display): string {
+  const { kind, what, agent, project, isAnchor } = entry
   const who = [agent, project?.split(/[\\/]/).at(-1)].filter(Boolean).join(' ')
   const label = kind === 'turning point' ? pointText(what) : [kind, what].filter(Boolean).join(' ')
+  const id = nextId(kind, entry.id)
+  const room = columns - `  ${time}  ${label}    ${id}`.length
+  const isWide = room - who.length - 2 >= Math.min(minText, entry.text.length)
+  const text = shortLine(entry.text, Math.max(10, isWide && who !== '' ? room - who.length - 2 : room))
+  const shown = [isAnchor ? style.bold(text) : text, isWide ? style.dim(who) : '', style.dim(id)].filter(Boolean)
   const mark = isAnchor ? style.yellow('►') : ' '
-  const words = shortLine(text, 120)
-  const shown = isAnchor ? style.bold(words) : words
-  return `${mark} ${style.dim(kind === 'journal' ? '     ' : time)}  ${label}  ${[shown, style.dim(who), style.dim(nextId(kind, id))].filter(Boolean).join('  ')}`
+  return `${mark} ${style.dim(kind === 'journal' ? '     ' : time)}  ${label}  ${shown.join('  ')}`
 }
 
 /** A commit has its own entry; the turning point is the command that the session ran. */

@@ -119,7 +119,7 @@ export const metrics: readonly Metric[] = [
   { name: 'error rate', kind: 'mean', isLowerBetter: true, of: ({ errors, calls }) => perCall(errors, calls) },
   { name: 'retries', kind: 'mean', isLowerBetter: true, of: ({ retries }) => retries },
   { name: 'corrections', kind: 'mean', isLowerBetter: true, of: ({ corrections }) => corrections },
-  { name: 'schema thrash', kind: 'mean', isLowerBetter: true, of: ({ schemaErrors }) => schemaErrors },
+  { name: 'invalid arguments', kind: 'mean', isLowerBetter: true, of: ({ schemaErrors }) => schemaErrors },
   {
     name: 'overhead',
     kind: 'mean',

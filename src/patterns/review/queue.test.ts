@@ -39,8 +39,8 @@ const now = (change: Partial<Pattern>): Pattern => ({ ...pattern, evidence: 'now
 describe('patternState', () => {
   it.each<[string, Pattern, Review | undefined, number, string]>([
     ['never looked at', pattern, undefined, 0, 'waiting'],
-    ['one signal', now({ frequency: 1, sessions: 1 }), undefined, 0, 'too rare'],
-    ['many signals in one session', now({ frequency: 9, sessions: 1 }), undefined, 0, 'too rare'],
+    ['one signal', now({ frequency: 1, sessions: 1 }), undefined, 0, 'not proposed'],
+    ['many signals in one session', now({ frequency: 9, sessions: 1 }), undefined, 0, 'not proposed'],
     ['two in two sessions', now({ frequency: 2, sessions: 2 }), undefined, 0, 'waiting'],
     ['rejected, the same evidence, a year later', pattern, rejected, 365 * day, 'decided'],
     ['rejected, a little more of the same', now({ frequency: 11, sessions: 9 }), rejected, day, 'decided'],
