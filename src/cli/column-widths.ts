@@ -64,8 +64,8 @@ function isCopied({ title, isWhole }: Column): boolean {
 }
 
 /** Lengths of long text, and of other text, at each level. */
-const flexibleLengths: Record<Level, number> = { whole: Infinity, readable: 24, short: 16, tight: 10, tiny: 4 }
-const textLengths: Record<Level, number> = { whole: Infinity, readable: Infinity, short: 12, tight: 10, tiny: 4 }
+const flexibleLengths: Record<Level, number> = { whole: Infinity, readable: 24, short: 24, tight: 14, tiny: 4 }
+const textLengths: Record<Level, number> = { whole: Infinity, readable: Infinity, short: 12, tight: 12, tiny: 4 }
 const timeLengths: Record<Level, number> = { whole: Infinity, readable: Infinity, short: 10, tight: 10, tiny: 10 }
 
 function fittingColumn(column: Column, index: number, rows: readonly (readonly string[])[]): FittingColumn {
@@ -86,17 +86,17 @@ function lengthsOf(column: Column, isTimes: () => boolean): Record<Level, number
 /** A day with the time: where there is no room, the time is left out. */
 const isTime = /^(?:\d{4}-\d\d-\d\d \d\d:\d\d)?$/
 
-/** Gives the width that is left to the columns that miss most of theirs, level by level. */
+/** Gives the width that is left to long text first, level by level, then to what misses most. */
 function grow(columns: readonly FittingColumn[], from: Level, extra: number): Map<FittingColumn, number> {
   const widths = new Map(columns.map((one) => [one, one.least[from]]))
   let left = extra
   for (const level of levels.slice(0, levels.indexOf(from)).reverse()) {
     const shareOf = (one: FittingColumn) => widths.get(one)! / one.least[level]
-    const growing = columns.filter(({ least }) => least.tiny !== timeLengths.tiny && least[level] > least[from])
+    const byNeed = (a: FittingColumn, b: FittingColumn) =>
+      Number(b.column.isFlexible ?? false) - Number(a.column.isFlexible ?? false) || shareOf(a) - shareOf(b)
+    const growing = columns.filter(({ least }) => least.tiny !== timeLengths.tiny)
     for (; left > 0; left--) {
-      const [next] = growing
-        .filter((one) => shareOf(one) < 1)
-        .sort((a, b) => shareOf(a) - shareOf(b) || a.index - b.index)
+      const [next] = growing.filter((one) => shareOf(one) < 1).sort(byNeed)
       if (!next) break
       widths.set(next, widths.get(next)! + 1)
     }
