@@ -181,12 +181,64 @@ describe('retro', () => {
     }
   })
 
+  it('SPEC D.30: does not list a retired practice as new', () => {
+    const other = place()
+    try {
+      for (let number = 0; number < 4; number++) write('shop', number, 1, { isUnread: true, isMistyped: false }, other)
+      expect(recollect(other, 'sweep').status).toBe(0)
+      const top = () => recollect(other, 'retro', '--json').json().projects[0].top
+      const [{ id }] = top()
+      expect(recollect(other, 'patterns', 'review', id, '--approve').status).toBe(0)
+      expect(top()).toMatchObject([{ id, todo: { kind: 'publish' } }])
+      expect(recollect(other, 'patterns', 'detect').out).not.toContain(id)
+      expect(recollect(other, 'patterns', 'detect', '--all').out).toContain('approved: practices/')
+      expect(recollect(other, 'patterns', 'retire', id).status).toBe(0)
+      expect(top()).toEqual([])
+    } finally {
+      other.remove()
+    }
+  })
+
+  it('SPEC D.30: publishes the approved practices that it lists', () => {
+    const other = place()
+    try {
+      const root = join(other.home, 'shop')
+      mkdirSync(root)
+      for (let number = 0; number < 4; number++)
+        write('shop', number, 1, { isUnread: true, isMistyped: true }, other, root)
+      expect(recollect(other, 'sweep').status).toBe(0)
+      const retro = (...args: string[]) => recollect(other, 'retro', ...args)
+      expect(retro('--publish').err).toContain('No approved practice of this report is unpublished.')
+      const [{ id }] = retro('--json').json().projects[0].top
+      expect(recollect(other, 'patterns', 'review', id, '--approve').status).toBe(0)
+      const shown = retro('--publish')
+      expect(shown.out).toContain(`+++ ${join(root, 'CLAUDE.md')}`)
+      expect(shown.err).toContain('Nothing was changed.')
+      expect(retro('--publish', '--apply', '--json').json()).toMatchObject({
+        published: { isApplied: true, files: [{ practices: [{ id }] }] },
+      })
+      expect(readFileSync(join(root, 'CLAUDE.md'), 'utf8')).toContain('## Practices')
+      expect(retro('--json').json().projects[0].top[0]).toMatchObject({ id, todo: { kind: 'follow' } })
+      // A practice that was just published shows the sessions before it.
+      expect(recollect(other, 'patterns', 'measure', '--json').json().practices).toMatchObject([
+        { id, verdict: 'too early', before: { sessions: 4 }, after: { sessions: 0 } },
+      ])
+      expect(retro('--apply').status).toBe(2)
+    } finally {
+      other.remove()
+    }
+  })
+
   it('fails where nothing happened recently', () => {
     const other = place()
     try {
       write('shop', 1, 40, { isUnread: true, isMistyped: false }, other)
       expect(recollect(other, 'sweep').status).toBe(0)
-      expect(recollect(other, 'retro')).toMatchObject({ status: 1, out: '' })
+      expect(recollect(other, 'retro')).toMatchObject({
+        status: 1,
+        out: '',
+        err: expect.stringContaining('To look further back: recollect retro --days <n>'),
+      })
     } finally {
       other.remove()
     }
@@ -219,7 +271,14 @@ interface Trouble {
 }
 
 /** A session with a look, an edit that may fail, and a test run. */
-function write(project: string, number: number, daysAgo: number, { isUnread, isMistyped }: Trouble, to = at): void {
+function write(
+  project: string,
+  number: number,
+  daysAgo: number,
+  { isUnread, isMistyped }: Trouble,
+  to = at,
+  cwd = `/home/dev/${project}`,
+): void {
   const session = `${number.toString(16).padStart(8, '0')}-${project === 'shop' ? '1111' : '2222'}-4111-8111-111111111111`
   let step = 0
   const record = (type: 'user' | 'assistant', content: unknown, more: object = {}) => ({
@@ -227,7 +286,7 @@ function write(project: string, number: number, daysAgo: number, { isUnread, isM
     uuid: `${session}-${step}`,
     timestamp: new Date(now - daysAgo * dayMs + step++ * 1000).toISOString(),
     sessionId: session,
-    cwd: `/home/dev/${project}`,
+    cwd,
     version: '2.1.219',
     message: {
       role: type,

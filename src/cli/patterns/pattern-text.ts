@@ -141,10 +141,11 @@ export function practiceTable(practices: readonly Practice[], columns: number): 
   return table(
     [
       { title: 'practice', isWhole: true },
-      { title: 'version', rank: 3 },
+      { title: 'version', rank: 4 },
       { title: 'status' },
-      { title: 'seen', align: 'right', rank: 2 },
-      { title: 'where', rank: 1 },
+      { title: 'seen', align: 'right', rank: 3 },
+      { title: 'seen with', rank: 1 },
+      { title: 'where', rank: 2 },
       { title: 'title', isFlexible: true },
     ],
     practices.map((practice) => [
@@ -152,11 +153,17 @@ export function practiceTable(practices: readonly Practice[], columns: number): 
       practice.version,
       practice.status,
       practice.provenance.frequency === 0 ? '' : String(practice.provenance.frequency),
+      seenWith(practice),
       shortScope(practice),
       practice.title,
     ]),
     columns,
   )
+}
+
+/** The agents of its pattern; those of one that several share are marked. */
+export function seenWith({ provenance: { agents } }: Practice): string {
+  return agents.length > 1 ? agentsMark(agents) : agents.join('')
 }
 
 function shortScope({ agents, projects }: Practice): string {

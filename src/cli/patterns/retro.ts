@@ -1,6 +1,9 @@
+import type { App } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
+import { UserError } from '../../core/errors.ts'
 import { formatUsd, plural } from '../../core/units.ts'
 import type { MetricShift, ProjectRetro, Retro, TopPattern } from '../../patterns/measure/retro.ts'
+import type { Ledger } from '../../store/ledger.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
 import { type Terminal, wrapText } from '../terminal.ts'
@@ -10,6 +13,8 @@ import { adviceLines, exampleLines, headlines, indent, numbered } from './patter
 interface Options {
   days?: string
   project?: string
+  publish?: boolean
+  apply?: boolean
   json?: boolean
 }
 
@@ -19,13 +24,22 @@ export function addRetro({ program, terminal, exit }: CommandContext): void {
     .description('Summarise recent problems and progress per project')
     .option('--days <n>', 'Number of days to look back (default: 14)')
     .option('--project <project>', 'Only this project (name, identity or folder)')
+    .option('--publish', 'Then show how approved practices of this report would be published')
+    .option('--apply', 'With --publish: write the changes to the instruction files')
     .option('--json', 'Print JSON')
     .addHelpText(
       'after',
-      examples('recollect retro', 'recollect retro --days 30 --project .', 'recollect retro --json'),
+      examples(
+        'recollect retro',
+        'recollect retro --days 30 --project .',
+        'recollect retro --publish --apply',
+        'recollect retro --json',
+      ),
     )
     .action((options: Options) =>
       withLedger(async (app, ledger) => {
+        if (options.apply && !options.publish)
+          throw new UserError('--apply only works with --publish', 'Add --publish.')
         const [{ readPractices }, { detect }, { retro }] = await Promise.all([
           import('../../patterns/catalogue.ts'),
           import('../../patterns/detect/detect.ts'),
@@ -37,17 +51,30 @@ export function addRetro({ program, terminal, exit }: CommandContext): void {
         detect(ledger)
         const result = retro(ledger, await readPractices(app.layout), looked)
         if (result.projects.length === 0) exit(1)
-        if (options.json) return terminal.json(result)
         const day = (ms: number) => app.zone.day(isoTime(ms))
-        if (result.projects.length === 0) return sayEmpty(terminal, result, days, day)
-        printRetro(terminal, result, { names: projectNames(ledger), days, day })
+        if (!options.json) printRetro(terminal, result, { names: projectNames(ledger), days, day })
+        const published = options.publish ? await publishRetro(app, ledger, terminal, result, options) : undefined
+        if (published) exit(published.exitCode)
+        if (options.json) terminal.json(published ? { ...result, published: published.result } : result)
       }),
     )
 }
 
-function sayEmpty({ say }: Terminal, { latestMs }: Retro, days: number, day: (ms: number) => string): void {
-  say(`No session with work by an agent in the last ${plural(days, 'day')}.`)
-  if (latestMs > 0) say(`The latest ended on ${day(latestMs)}. To look further back: recollect retro --days <n>`)
+/** Publishes what the report proposes to publish; undefined where there is nothing. */
+async function publishRetro(
+  app: App,
+  ledger: Ledger,
+  terminal: Terminal,
+  { projects }: Retro,
+  { apply = false, json = false }: Options,
+) {
+  const practices = projects.flatMap(({ top }) => top.flatMap(({ id, todo }) => (todo.kind === 'publish' ? [id] : [])))
+  if (practices.length === 0) {
+    if (!json) terminal.say('No approved practice of this report is unpublished.')
+    return undefined
+  }
+  const { publishPractices } = await import('./publish.ts')
+  return publishPractices(app, ledger, terminal, { practices: [...new Set(practices)], apply, json })
 }
 
 interface RetroContext {
@@ -56,8 +83,14 @@ interface RetroContext {
   day(ms: number): string
 }
 
-function printRetro(terminal: Terminal, { fromMs, toMs, projects }: Retro, context: RetroContext): void {
+function printRetro(terminal: Terminal, { fromMs, toMs, latestMs, projects }: Retro, context: RetroContext): void {
   const { print, say, style, columns } = terminal
+  if (projects.length === 0) {
+    say(`No session with work by an agent in the last ${plural(context.days, 'day')}.`)
+    if (latestMs > 0)
+      say(`The latest ended on ${context.day(latestMs)}. To look further back: recollect retro --days <n>`)
+    return
+  }
   print(`${context.day(fromMs)} to ${context.day(toMs)}`)
   const isQuiet = ({ top, better, worse }: ProjectRetro) => top.length + better.length + worse.length === 0
   const told = new Set<string>()

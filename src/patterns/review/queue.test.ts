@@ -58,6 +58,14 @@ describe('patternState', () => {
     ['later, the next day', pattern, later, day, 'decided'],
     ['later, after two weeks', pattern, later, 14 * day, 'waiting'],
     ['later, with another agent', now({ agents: ['grok'] }), later, day, 'waiting'],
+    ['a measure of success', now({ type: 'clean pass', locus: 'tests' }), undefined, 0, 'not proposed'],
+    ['a repeated error', now({ type: 'repeated error', locus: 'timeout' }), undefined, 0, 'not proposed'],
+    ['the same as a recurring error', now({ type: 'recurring error', locus: 'timeout' }), undefined, 0, 'waiting'],
+    ['a failure without a reason', now({ type: 'recurring error', locus: 'make fails' }), undefined, 0, 'not proposed'],
+    ['an unnamed error', now({ type: 'recurring error', locus: 'boom', sessions: 3 }), undefined, 0, 'waiting'],
+    ['a rare one', now({ type: 'recurring error', locus: 'boom', sessions: 2 }), undefined, 0, 'not proposed'],
+    ['a recovery by reading', now({ type: 'recovery', locus: 'timeout → read' }), undefined, 0, 'not proposed'],
+    ['a recovery by a command', now({ type: 'recovery', locus: 'timeout → npm ci' }), undefined, 0, 'waiting'],
     ['its file was deleted', pattern, { ...rejected, verdict: 'deleted' }, 365 * day, 'decided'],
   ])('%s', (_, seen, review, nowMs, kind) => {
     expect(patternState(seen, undefined, review, nowMs).kind).toBe(kind)
