@@ -118,7 +118,8 @@ function printPractices(
   print(style.bold('Practices'))
   for (const practice of practices) {
     const [first, ...rest] = practiceLines(practice, day)
-    print(`\n${wrapText(first!, columns).map(style.bold).join('\n')}\n  ${coloured(practice, style)}`)
+    print(`\n${wrapText(first!, columns).map(style.bold).join('\n')}`)
+    if (practice.kind === 'measured') print(`  ${coloured(practice.verdict, style)}`)
     for (const line of rest.flatMap((text) => wrapText(text, columns - 2))) print(`  ${line}`)
   }
   if (practices.some(({ kind }) => kind === 'measured')) {
@@ -130,9 +131,7 @@ function printPractices(
     say(`${plural(olderSessions, 'session')} with outdated digests were left out. To digest again: recollect rebuild`)
 }
 
-function coloured(practice: MeasuredPractice, style: Terminal['style']): string {
-  if (practice.kind !== 'measured') return style.dim(practice.kind)
-  const { verdict } = practice
+function coloured(verdict: Effect['verdict'], style: Terminal['style']): string {
   if (verdict === 'helps') return style.green(verdict)
   return verdict === 'hurts' ? style.red(verdict) : style.dim(verdict)
 }

@@ -137,7 +137,14 @@ function unassignedReason(context: PublishContext, { agents, projects }: Practic
   if (projects.length === 0) return "no agent that it is for has a user's own instructions here"
   return projects.some((project) => projectRoots(context, project).length > 0)
     ? 'no agent that it is for has worked in its projects here'
-    : `no folder of ${projects.join(', ')} is on this machine`
+    : `no folder of ${listSome(projects)} is on this machine`
+}
+
+const maxListed = 2
+
+function listSome(names: readonly string[]): string {
+  const rest = names.length - maxListed
+  return rest <= 1 ? names.join(', ') : `${names.slice(0, maxListed).join(', ')} and ${rest} more projects`
 }
 
 /** Managed files without a record in the ledger: published on another machine and pulled by git. */

@@ -1,7 +1,7 @@
 // Rules of approval and publication: minimum evidence, and when new evidence reopens a decision.
 import { plural } from '../../core/units.ts'
 import type { ReviewedEvidence } from '../../store/patterns/practices.ts'
-import { describeErrorKind, isUnexplained } from '../detect/error-kind.ts'
+import { isUnexplained } from '../detect/error-kind.ts'
 import type { Pattern, Practice } from '../types.ts'
 
 export type RuleCheck = { kind: 'open' } | { kind: 'closed'; reason: string }
@@ -18,7 +18,8 @@ export function checkApproval({ frequency, sessions }: Pick<Pattern, 'frequency'
   }
 }
 
-const minUnnamedSessions = 3
+/** Most errors happen now and then; one that is seen less often could not be published, either. */
+const minErrorSessions = 3
 
 /**
  * Why a pattern is not proposed, although it may be approved: there is nothing to do about it, or
@@ -34,9 +35,7 @@ export function reasonNotToPropose({
   if (type === 'recovery' && locus.endsWith(' → read')) return 'the rule for the error says the same'
   if (type !== 'recurring error') return undefined
   if (isUnexplained(locus)) return 'the output of the command does not say what was wrong'
-  if (describeErrorKind(locus) === undefined && sessions < minUnnamedSessions)
-    return `an error without a known cause is proposed from ${minUnnamedSessions} sessions on`
-  return undefined
+  return sessions < minErrorSessions ? `errors are proposed from ${minErrorSessions} sessions on` : undefined
 }
 
 /**
