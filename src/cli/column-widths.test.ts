@@ -39,6 +39,20 @@ describe('columnWidths', () => {
 })
 
 describe('table', () => {
+  it('aligns text of double width', () => {
+    const columns: Column[] = [{ title: 'title', isFlexible: true }, { title: 'id' }]
+    expect(
+      table(
+        columns,
+        [
+          ['修复登录测试', 'a1'],
+          ['Fix', 'b2'],
+        ],
+        12,
+      ),
+    ).toBe(['title     id', '修复登…   a1', 'Fix       b2'].join('\n'))
+  })
+
   it('shortens names at their end and shows the day of a time', () => {
     expect(table(columns, rows, 60)).toBe(
       [

@@ -1,6 +1,8 @@
 // Fits the columns of a table into the width of the terminal. What is least important gives way
 // first: long text is shortened at its end, then columns are left out; ids stay whole.
 
+import { displayWidth } from '../text/display-width.ts'
+
 export interface Column {
   title: string
   align?: 'left' | 'right'
@@ -69,7 +71,7 @@ const textLengths: Record<Level, number> = { whole: Infinity, readable: Infinity
 const timeLengths: Record<Level, number> = { whole: Infinity, readable: Infinity, short: 10, tight: 10, tiny: 10 }
 
 function fittingColumn(column: Column, index: number, rows: readonly (readonly string[])[]): FittingColumn {
-  const whole = rows.reduce((max, row) => Math.max(max, row[index]!.length), column.title.length)
+  const whole = rows.reduce((max, row) => Math.max(max, displayWidth(row[index]!)), column.title.length)
   const lengths = lengthsOf(column, () => rows.every((row) => isTime.test(row[index]!)))
   const at = (level: Level) => (lengths ? Math.min(whole, lengths[level]) : whole)
   const least = { whole, readable: at('readable'), short: at('short'), tight: at('tight'), tiny: at('tiny') }

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { formatDuration, formatSize } from '../core/units.ts'
 import { escapeControlsInJson, removeControls } from '../text/control-characters.ts'
-import { truncate } from '../text/truncate.ts'
+import { displayWidth, fitWidth } from '../text/display-width.ts'
 import { type Column, columnWidths, gap } from './column-widths.ts'
 
 export interface Terminal {
@@ -110,7 +110,7 @@ export function table(columns: Column[], given: string[][], width: number): stri
         const wide = widths[index]
         if (wide === undefined) return []
         const fitted = fit(cell, wide)
-        const space = ' '.repeat(wide - plainText(fitted).length)
+        const space = ' '.repeat(Math.max(0, wide - displayWidth(plainText(fitted))))
         return [columns[index]!.align === 'right' ? space + fitted : fitted + space]
       })
       .join(' '.repeat(gap))
@@ -131,8 +131,8 @@ export function wrapText(text: string, columns: number): string[] {
 /** Shortens the text between our marks; of a time only the day is left. */
 function fit(text: string, width: number): string {
   const plain = plainText(text)
-  if (plain.length <= width) return text
-  const short = isDay.test(plain.slice(0, width)) ? plain.slice(0, width) : `${truncate(plain, width - 1)}…`
+  if (displayWidth(plain) <= width) return text
+  const short = isDay.test(plain.slice(0, width)) ? plain.slice(0, width) : fitWidth(plain, width)
   const parts = text.split(marks)
   return parts.length === 1 ? short : `${parts[1]}${short}${parts.at(-2)}`
 }

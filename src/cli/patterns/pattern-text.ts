@@ -5,7 +5,8 @@ import { formatUsd, plural, type Zone } from '../../core/units.ts'
 import type { PatternState, ReviewItem } from '../../patterns/review/queue.ts'
 import { countedTypes, type Pattern, type Practice } from '../../patterns/types.ts'
 import type { Review } from '../../store/patterns/practices.ts'
-import { oneLine, truncate } from '../../text/truncate.ts'
+import { fitWidth } from '../../text/display-width.ts'
+import { oneLine } from '../../text/truncate.ts'
 import { type Style, table, wrapText } from '../terminal.ts'
 
 export interface PatternDisplay {
@@ -83,10 +84,7 @@ export function exampleLines(examples: Pattern['examples'], columns: number): st
   }))
   const width = Math.max(0, ...rows.map(({ place }) => place.length))
   const room = Math.max(20, columns - width - 2)
-  return rows.map(({ place, detail }) => {
-    const line = oneLine(detail)
-    return `${place.padEnd(width)}  ${line.length <= room ? line : `${truncate(line, room - 1)}…`}`
-  })
+  return rows.map(({ place, detail }) => `${place.padEnd(width)}  ${fitWidth(oneLine(detail), room)}`)
 }
 
 /** What to do, as wrapped lines with an arrow before the first. */

@@ -63,10 +63,16 @@ function observationOf(session: ScannedSession, startedMs: number, tokens: numbe
     schemaErrors: total(errors.filter((error) => errorKind(error)?.locus === wrongArguments).map(({ count }) => count)),
     overheadCalls: total(Object.entries(state.tools).map(([tool, times]) => (isManagingTool(tool) ? times : 0))),
     tokens,
-    isSuccess: judgement.outcome === 'unknown' ? null : judgement.outcome === 'success',
+    isSuccess: successOf(judgement.outcome),
     isWhole: state.friction !== undefined,
     patterns: [],
   }
+}
+
+/** Null where the work may go on or nothing shows how it ended. */
+function successOf(outcome: ScannedSession['judgement']['outcome']): boolean | null {
+  if (outcome === 'success') return true
+  return outcome === 'fail' || outcome === 'abandoned' ? false : null
 }
 
 function total(counts: readonly number[]): number {
