@@ -220,3 +220,9 @@ export function wantsColour(stream: NodeJS.WriteStream): boolean {
   if (process.env.NO_COLOR) return false
   return stream.isTTY === true || Boolean(process.env.FORCE_COLOR)
 }
+
+/** The width of the terminal; without one what `COLUMNS` says, else 80. */
+export function terminalColumns(stream: NodeJS.WriteStream): number {
+  const columns = stream.columns || Number(process.env.COLUMNS) || 80
+  return Math.max(20, Math.trunc(columns))
+}

@@ -94,7 +94,8 @@ const filesIn = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n')
-const run = (...args: string[]) => recollect(at, ...args).out
+/** Wide enough that no text is shortened. */
+const run = (...args: string[]) => recollect({ ...at, env: { ...at.env, COLUMNS: '200' } }, ...args).out
 const call = (): ToolCall => ({ app, ledger, clientProject: { kind: 'named', project }, source: unknownSource })
 const exported = (format: string) => {
   const folder = join(at.root, `export-${format}`)

@@ -74,7 +74,9 @@ describe('SPEC A.31: commands that only read', () => {
     expect(swept.status).toBe(0)
     expect(swept.err).toContain('The ledger was damaged: file is not a database\nIt was moved to ')
     expect(recollect(at, 'sessions', '--json').json()).toHaveLength(count)
-    expect(recollect(at, 'doctor').out).toContain(`the damaged one is in ${join(at.store, 'backups')}`)
+    expect(recollect(at, 'doctor').out.replace(/\s+/g, ' ')).toContain(
+      `the damaged one is in ${join(at.store, 'backups')}`,
+    )
   })
 
   it('say so when the damage is in the middle of the file', () => {

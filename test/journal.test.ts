@@ -705,7 +705,7 @@ const command = `
   import { Command } from 'commander'
   import { addJournal } from '${source('cli/wiki/journal.ts')}'
   import { createTerminal } from '${source('cli/terminal.ts')}'
-  const terminal = createTerminal(process.stdout, process.stderr, { colour: false })
+  const terminal = createTerminal(process.stdout, process.stderr, { colour: false, columns: 80 })
   const program = new Command('recollect')
   addJournal({ program, terminal, exit: (code) => { process.exitCode = code } })
   try {

@@ -41,6 +41,7 @@ describe('recollect memories', () => {
 
 describe('corrections', () => {
   it('keep, edit, move and forget, each as one change that the list explains', () => {
+    const wide = { ...at, env: { ...at.env, COLUMNS: '140' } }
     recollect(at, 'memories', 'keep', ids.Never!, ids.Always!)
     const edited = recollect(at, 'edit', ids.Always!, 'Name branches after the issue', '--tags', 'git', '--json').json()
     expect(edited).toMatchObject([{ text: 'Name branches after the issue', tags: ['git'], because: 'person' }])
@@ -51,15 +52,15 @@ describe('corrections', () => {
     const refused = recollect(at, 'forget', '--session', '1111')
     expect([refused.status, refused.err]).toEqual([2, expect.stringContaining('To forget: 2 memories.')])
     expect(recollect(at, 'forget', '--session', '1111', '--yes').err).toContain('2 memories forgotten.')
-    const list = recollect(at, 'undo', '--list').out.split('\n')
+    const list = recollect(wide, 'undo', '--list').out.split('\n')
     expect(list.map((line) => line.replace(/^ *\d+ {2}\S+ \S+ {2}/, '')).slice(0, 4)).toEqual([
       expect.stringMatching(/^forgot 2 memories: (?:Never|Name)/),
-      expect.stringMatching(/^moved 2 memories: .* \(holds everywhere\)$/),
+      expect.stringMatching(/^moved 2 memories: .* \(applies everywhere\)$/),
       'edited: Always name branches after the ticket. -> Name branches after the issue',
       expect.stringMatching(/^kept 2 memories: (?:Never|Always)/),
     ])
     expect(recollect(at, 'undo').out).toContain(`${ids.Never} restored: Never commit generated files`)
-    expect(recollect(at, 'history', ids.Always!).out).toMatch(/edited by you: "Always .*" -> "Name .*"; tags git\n/)
+    expect(recollect(wide, 'history', ids.Always!).out).toMatch(/edited by you: "Always .*" -> "Name .*"; tags git\n/)
     expect(recollect(at, 'memories', '--json').json()).toHaveLength(2)
   })
 

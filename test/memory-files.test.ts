@@ -265,7 +265,7 @@ describe('MEMORY.md', () => {
 
 - [The staging database is a copy](${fileNameOf(fact)}): The staging database is a copy.
 
-<!-- What stands below this line is yours: it stays. -->
+<!-- Anything below this line is yours and is kept. -->
 `)
   })
 
@@ -322,7 +322,7 @@ describe('MEMORY.md', () => {
     writeFileSync(path, `${textOf(path)}- [my own](elsewhere.md): stays\n`)
     keep(memory({ text: 'Use pnpm.' }))
     write()
-    expect(index().split('is yours: it stays. -->\n')[1]).toBe(
+    expect(index().split('is yours and is kept. -->\n')[1]).toBe(
       'Ask Ana about releases.\n- [my own](elsewhere.md): stays\n',
     )
     expect(index()).toContain('Use pnpm.')

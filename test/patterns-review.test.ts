@@ -66,7 +66,7 @@ describe('recollect patterns review', () => {
       { id: storm.id, standing: 'waiting', draft: { agents: ['codex'], projects: storm.projects } },
     ])
     const { out, err } = run('review')
-    expect(out).toContain('claude-code:0a1b#14  File has not been read yet')
+    expect(out).toContain('0a1b#14  File has not been read yet')
     expect(err).toContain('--approve|--reject|--later')
   })
 

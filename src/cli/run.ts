@@ -2,7 +2,7 @@
 // stages; the commands only read options and print results.
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { createApp, wantsColour } from '../app.ts'
+import { createApp, terminalColumns, wantsColour } from '../app.ts'
 import { hintOf, messageOf, UserError } from '../core/errors.ts'
 import { isDamaged } from '../core/sqlite.ts'
 import { suspectDamage } from '../store/recovery/ledger-files.ts'
@@ -12,7 +12,10 @@ import { pointToHelp, programHelp } from './help.ts'
 import { createTerminal, printable } from './terminal.ts'
 
 export async function run(argv: string[]): Promise<void> {
-  const terminal = createTerminal(process.stdout, process.stderr, { colour: wantsColour(process.stdout) })
+  const terminal = createTerminal(process.stdout, process.stderr, {
+    colour: wantsColour(process.stdout),
+    columns: terminalColumns(process.stdout),
+  })
   const program = new Command('recollect')
   const cli: CommandContext = { program, terminal, exit: setExitCode }
   program

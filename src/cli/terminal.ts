@@ -3,6 +3,8 @@
 import { randomInt } from 'node:crypto'
 import { formatDuration, formatSize } from '../core/units.ts'
 import { escapeControlsInJson, removeControls } from '../text/control-characters.ts'
+import { displayWidth, fitWidth } from '../text/display-width.ts'
+import { type Column, columnWidths, gap } from './column-widths.ts'
 
 export interface Terminal {
   /** Writes results to standard output. */
@@ -34,7 +36,7 @@ export interface Progress {
 export function createTerminal(
   out: NodeJS.WriteStream,
   err: NodeJS.WriteStream,
-  options: { colour: boolean },
+  options: { colour: boolean; columns: number },
 ): Terminal {
   const paint = (code: number) => (text: string) => (options.colour ? `${mark(code)}${text}${mark(0)}` : text)
   const json = (value: unknown, indent?: number) => escapeControlsInJson(JSON.stringify(value, null, indent))
@@ -44,7 +46,7 @@ export function createTerminal(
     json: (value) => void out.write(`${json(value, out.isTTY ? 2 : undefined)}\n`),
     jsonLine: (value) => void out.write(`${json(value)}\n`),
     style: { bold: paint(1), dim: paint(2), red: paint(31), green: paint(32), yellow: paint(33), blue: paint(34) },
-    columns: out.columns ?? 140,
+    columns: options.columns,
     progress: () => createProgress(err),
   }
 }
@@ -94,36 +96,31 @@ function createProgress(err: NodeJS.WriteStream): Progress {
   }
 }
 
-export interface Column {
-  title: string
-  align?: 'left' | 'right'
-  /** Shortened first when the line is too long. */
-  isFlexible?: boolean
-}
-
+/** At most `width` wide, as far as ids and numbers allow it. */
 export function table(columns: Column[], given: string[][], width: number): string {
   const rows = given.map((row) => row.map(cleanCell))
-  const widths = columns.map((column, index) =>
-    Math.max(column.title.length, ...rows.map((row) => plainLength(row[index]!))),
+  const widths = columnWidths(
+    columns,
+    rows.map((row) => row.map(plainText)),
+    width,
   )
-  const excess = widths.reduce((sum, one) => sum + one + 2, -2) - width
-  const flexible = columns.findIndex((column) => column.isFlexible)
-  if (excess > 0 && flexible >= 0) widths[flexible] = Math.max(28, widths[flexible]! - excess)
   const line = (cells: string[]) =>
     cells
-      .map((cell, index) => {
-        const fitted = fit(cell, widths[index]!)
-        const space = ' '.repeat(widths[index]! - plainLength(fitted))
-        return columns[index]!.align === 'right' ? space + fitted : fitted + space
+      .flatMap((cell, index) => {
+        const wide = widths[index]
+        if (wide === undefined) return []
+        const fitted = fit(cell, wide)
+        const space = ' '.repeat(Math.max(0, wide - displayWidth(plainText(fitted))))
+        return [columns[index]!.align === 'right' ? space + fitted : fitted + space]
       })
-      .join('  ')
+      .join(' '.repeat(gap))
       .trimEnd()
   return [line(columns.map((column) => column.title)), ...rows.map(line)].join('\n')
 }
 
 /** Lines of at most `columns` characters, and at most 100: longer ones are hard to read. */
 export function wrapText(text: string, columns: number): string[] {
-  const width = Math.max(40, Math.min(100, columns))
+  const width = Math.max(20, Math.min(100, columns))
   return text
     .split('\n')
     .flatMap((line) =>
@@ -131,10 +128,20 @@ export function wrapText(text: string, columns: number): string[] {
     )
 }
 
+/** Shortens the text between our marks; of a time only the day is left. */
 function fit(text: string, width: number): string {
-  return plainLength(text) <= width ? text : `${text.slice(0, width - 1)}…`
+  const plain = plainText(text)
+  if (displayWidth(plain) <= width) return text
+  const short = isDay.test(plain.slice(0, width)) ? plain.slice(0, width) : fitWidth(plain, width)
+  const parts = text.split(marks)
+  return parts.length === 1 ? short : `${parts[1]}${short}${parts.at(-2)}`
 }
 
-function plainLength(text: string): number {
-  return text.split(marks).reduce((sum, part, index) => (index % 2 === 1 ? sum : sum + part.length), 0)
+const isDay = /^\d{4}-\d\d-\d\d$/
+
+function plainText(text: string): string {
+  return text
+    .split(marks)
+    .filter((_, index) => index % 2 === 0)
+    .join('')
 }

@@ -47,6 +47,17 @@ export const signalTypes = [
 ] as const
 export type SignalType = (typeof signalTypes)[number]
 
+/** Types whose magnitude is the number of occurrences in the session. */
+export const countedTypes: ReadonlySet<SignalType> = new Set<SignalType>([
+  'retry storm',
+  'repeated error',
+  'recurring error',
+  'schema thrash',
+  'tool thrash',
+  'unread edit',
+  'denial',
+])
+
 /** A problem costs something; a success is worth repeating. */
 export type Polarity = 'problem' | 'success'
 

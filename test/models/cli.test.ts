@@ -274,6 +274,7 @@ it('SPEC C.10, C.11: cost --judge tells what forks did, and allowing one tells w
 
 describe('recollect cost --judge', () => {
   it('sums calls by purpose and model, lists them, and compares the day with the limits', async () => {
+    at.env.COLUMNS = '140'
     const { out, status } = await run('cost', '--judge')
     expect(status).toBe(0)
     const [sums, list] = out.split('\n\n').map((part) => part.split('\n').map((line) => line.split(/\s{2,}/)))

@@ -32,7 +32,7 @@ export const codexHooks: Hooks = groupedHooks({
   // Codex consolidates its own memories in sessions that run in this folder.
   internal: { folder: 'memories_v2' },
   afterwards:
-    'Open codex once and trust the hooks when it says "Hooks need review"; until then it skips them, in `codex exec` without a word.',
+    'Open codex once and trust the hooks when it says "Hooks need review"; until then it ignores them, in `codex exec` silently.',
   isTrusted(machine) {
     const home = codexHooks.home(machine)
     try {

@@ -2,6 +2,7 @@ import { createApp } from '../../app.ts'
 import { runChecks } from '../../doctor/run-checks.ts'
 import { type CommandContext, examples } from '../command.ts'
 import { programOf } from '../program.ts'
+import { wrapText } from '../terminal.ts'
 
 export function addDoctor({ program, terminal, exit }: CommandContext): void {
   program
@@ -16,14 +17,15 @@ export function addDoctor({ program, terminal, exit }: CommandContext): void {
       const ok = checks.every((check) => check.ok)
       if (options.json) terminal.json({ ok, checks })
       else {
-        const { style, print } = terminal
+        const { style, print, columns } = terminal
         const width = Math.max(...checks.map(({ name }) => name.length))
         const indent = ' '.repeat(width + 3)
+        const wrapped = (text: string, more: string) =>
+          wrapText(text, columns - indent.length - more.length).join(`\n${indent}${more}`)
         for (const check of checks) {
-          print(
-            `${check.ok ? style.green('✓') : style.red('✗')} ${check.name.padEnd(width)} ${check.detail.replaceAll('\n', `\n${indent}`)}`,
-          )
-          if (check.fix) print(`${indent}${style.yellow('→')} ${check.fix.replaceAll('\n', `\n${indent}  `)}`)
+          const mark = check.ok ? style.green('✓') : style.red('✗')
+          print(`${mark} ${check.name.padEnd(width)} ${wrapped(check.detail, '')}`)
+          if (check.fix) print(`${indent}${style.yellow('→')} ${wrapped(check.fix, '  ')}`)
         }
       }
       exit(ok ? 0 : 1)

@@ -151,7 +151,7 @@ export function addDu({ program, terminal }: CommandContext): void {
         ])
         terminal.print(
           table(
-            [{ title: 'class' }, { title: 'size', align: 'right' }, { title: '' }],
+            [{ title: 'class' }, { title: 'size', align: 'right' }, { title: '', isFlexible: true }],
             [...rows, ['total', formatSize(total), layout.root]],
             terminal.columns,
           ),

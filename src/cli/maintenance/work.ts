@@ -54,7 +54,7 @@ function printWorkLog(terminal: Terminal, isJson: boolean): Promise<void> {
           { title: 'when' },
           { title: 'what' },
           { title: 'took', align: 'right' },
-          { title: 'session' },
+          { title: 'session', rank: 1 },
           { title: 'detail', isFlexible: true },
         ],
         rows

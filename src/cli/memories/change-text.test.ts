@@ -46,7 +46,7 @@ describe('changeSummary', () => {
     ],
     ['kept: Always use pnpm', [version('reviewed', 'Always', { ...memory, state: 'candidate' }, memory)]],
     [
-      'moved 2 memories: Always use pnpm (holds everywhere)',
+      'moved 2 memories: Always use pnpm (applies everywhere)',
       [
         version('moved', 'Always', memory, { ...memory, project: null }),
         version('moved', 'Always', other, { ...other, project: null }),
@@ -54,8 +54,8 @@ describe('changeSummary', () => {
     ],
     ['undid: Always use pnpm', [version('undone', 'Always', { ...memory, state: 'forgotten' }, memory)]],
     [
-      'consolidated (1 memory retired by a later word): Always use pnpm',
-      [version('consolidated', '1 memory retired by a later word', memory, { ...memory, supersededBy: 'm-two' })],
+      'consolidated (1 memory retired by a later statement): Always use pnpm',
+      [version('consolidated', '1 memory retired by a later statement', memory, { ...memory, supersededBy: 'm-two' })],
     ],
   ])('%s', (expected, versions) => {
     expect(summary(...versions)).toBe(expected)
@@ -75,7 +75,7 @@ describe('versionText', () => {
       version: 2,
     }
     expect(versionText(version('edited', 'edited pnpm.md', memory, after))).toBe(
-      'edited pnpm.md in the vault: why: the lockfile is of pnpm; kind decision -> preference; holds everywhere; tags build; may contradict m-two; said 2 times',
+      'edited pnpm.md in the vault: why: the lockfile is of pnpm; kind decision -> preference; applies everywhere; tags build; may contradict m-two; said 2 times',
     )
     expect(versionText(version('remembered', 'Always use pnpm', null, memory))).toBe(
       'remembered by you: Always use pnpm',

@@ -121,7 +121,7 @@ function changedFields(before: Memory, after: Memory): string[] {
     ...value('status'),
     ...value('type'),
     ...value('importance'),
-    ...(was('project') ? [after.project === null ? 'holds everywhere' : `moved to ${after.project}`] : []),
+    ...(was('project') ? [after.project === null ? 'applies everywhere' : `moved to ${after.project}`] : []),
     ...(was('tags') ? [after.tags.length > 0 ? `tags ${after.tags.join(', ')}` : 'tags removed'] : []),
     ...(was('links') ? [after.links.length > 0 ? `links ${after.links.join(', ')}` : 'links removed'] : []),
     ...(was('supersededBy') ? [after.supersededBy ? `superseded by ${after.supersededBy}` : 'valid again'] : []),

@@ -139,7 +139,7 @@ async function inEditor(app: App, ledger: Ledger, memory: Memory): Promise<Clean
 export function addMove(cli: CommandContext): void {
   cli.program
     .command('move')
-    .description('Move memories to another project, or have them hold everywhere')
+    .description('Move memories to another project, or make them apply everywhere')
     .argument('<id...>', 'Ids of memories, or the beginning of them')
     .option('--project <project>', 'To this project (name, identity or folder)')
     .option('--everywhere', 'To all projects')

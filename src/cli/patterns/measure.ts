@@ -8,7 +8,7 @@ import type { Metric } from '../../patterns/measure/observe.ts'
 import type { MeasuredChange } from '../../patterns/measure/proportions.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
-import { type Terminal, table } from '../terminal.ts'
+import { type Terminal, table, wrapText } from '../terminal.ts'
 
 interface Options {
   practice?: string
@@ -81,7 +81,8 @@ export function addPatternsMeasure(patterns: Command, { terminal, exit }: Comman
         printBaseline(terminal, measurement, { saved, names: projectNames(ledger), day })
         printPractices(terminal, measurement, day)
         for (const { id, title } of hurting) {
-          terminal.print(`\n"${title}" makes things worse. To retire it: recollect patterns retire ${id}`)
+          const text = `"${title}" makes things worse. To retire it: recollect patterns retire ${id}`
+          terminal.print(`\n${wrapText(text, terminal.columns).join('\n')}`)
         }
         if (isSaved) terminal.say('\nSaved. Later measurements are shown beside these figures.')
       }),
@@ -103,29 +104,34 @@ function printBaseline(
   print(style.bold(`Baseline: ${plural(sessions, 'session')}, ${context.day(firstMs)} to ${context.day(lastMs)}`))
   print(`\n${baselineTable(baseline, context, columns)}\n`)
   const left = baseline.groups.length - maxGroups
+  say('Errors and overhead: share of calls. Others: per session; tokens: median.')
   if (left > 0) say(`${left} more groups with fewer sessions. To see all: --json\n`)
 }
 
-function printPractices({ print, say, style }: Terminal, measurement: Measurement, day: (ms: number) => string): void {
+function printPractices(
+  { print, say, style, columns }: Terminal,
+  measurement: Measurement,
+  day: (ms: number) => string,
+): void {
   const { practices, olderSessions, method } = measurement
   if (practices.length === 0) return say('No practices yet. To create one: recollect patterns review')
   print(style.bold('Practices'))
   for (const practice of practices) {
     const [first, ...rest] = practiceLines(practice, day)
-    print(`\n${style.bold(first!)}  ${coloured(practice, style)}`)
-    for (const line of rest) print(`  ${line}`)
+    print(`\n${wrapText(first!, columns).map(style.bold).join('\n')}`)
+    if (practice.kind === 'measured') print(`  ${coloured(practice.verdict, style)}`)
+    for (const line of rest.flatMap((text) => wrapText(text, columns - 2))) print(`  ${line}`)
   }
   if (practices.some(({ kind }) => kind === 'measured')) {
-    say(`\nVerdict: ${method.verdict}.\nIntervals: ${method.interval}.\nTests: ${method.test}.`)
-    say('A verdict rules out chance and a steady trend, but not other causes at the same time.')
+    const notes = [`Verdict: ${method.verdict}.`, `Intervals: ${method.interval}.`, `Tests: ${method.test}.`]
+    say(`\n${notes.flatMap((note) => wrapText(note, columns)).join('\n')}`)
+    say('A verdict rules out chance and a steady trend, but not other causes at the same\ntime.')
   }
   if (olderSessions > 0)
     say(`${plural(olderSessions, 'session')} with outdated digests were left out. To digest again: recollect rebuild`)
 }
 
-function coloured(practice: MeasuredPractice, style: Terminal['style']): string {
-  if (practice.kind !== 'measured') return style.dim(practice.kind)
-  const { verdict } = practice
+function coloured(verdict: Effect['verdict'], style: Terminal['style']): string {
   if (verdict === 'helps') return style.green(verdict)
   return verdict === 'hurts' ? style.red(verdict) : style.dim(verdict)
 }
@@ -139,7 +145,18 @@ function baselineTable(
   { saved, names, day }: { saved: SavedBaseline | null; names: ProjectNames; day(ms: number): string },
   width: number,
 ): string {
-  const titles = ['sessions', 'error rate', 'retries', 'corrections', 'schema thrash', 'overhead']
+  const titles = [
+    'sessions',
+    'errors',
+    'retries',
+    'corrections',
+    'invalid calls',
+    'overhead',
+    'tokens',
+    'p90',
+    'success',
+  ]
+  const ranks = [undefined, undefined, 2, 1, 5, 4, 3, 6, undefined]
   const rows = [
     ...(saved ? [[savedText(saved), day(Date.parse(saved.at)), ...cellsOf(saved.all)]] : []),
     ['all', '', ...cellsOf(all!)],
@@ -149,7 +166,11 @@ function baselineTable(
     [
       { title: 'project', isFlexible: true },
       { title: 'agent' },
-      ...[...titles, 'tokens', 'p90', 'success'].map((title) => ({ title, align: 'right' as const })),
+      ...titles.map((title, index) => ({
+        title,
+        align: 'right' as const,
+        ...(ranks[index] === undefined ? {} : { rank: ranks[index] }),
+      })),
     ],
     rows,
     width,
@@ -187,7 +208,7 @@ function practiceLines(practice: MeasuredPractice, day: (ms: number) => string):
     case 'not published':
       return [title, 'Not published yet. To publish it: recollect patterns publish']
     case 'no pattern':
-      return [title, 'It comes from no pattern, so there is nothing to measure.']
+      return [title, 'Written by hand, without a pattern: there is nothing to measure.']
     case 'measured':
       return [title, ...effectLines(practice, day)]
     default:

@@ -1,46 +1,106 @@
 // Formats patterns and practices for the terminal.
 import { isoTime } from '../../core/clock.ts'
+import { shortId } from '../../core/session.ts'
 import { formatUsd, plural, type Zone } from '../../core/units.ts'
 import type { PatternState, ReviewItem } from '../../patterns/review/queue.ts'
-import type { Pattern, Practice } from '../../patterns/types.ts'
+import { countedTypes, type Pattern, type Practice } from '../../patterns/types.ts'
 import type { Review } from '../../store/patterns/practices.ts'
+import { fitWidth } from '../../text/display-width.ts'
+import { oneLine } from '../../text/truncate.ts'
 import { type Style, table, wrapText } from '../terminal.ts'
 
 export interface PatternDisplay {
   style: Style
   zone: Zone
   columns: number
+  /** Names of projects by key. */
+  names: ReadonlyMap<string, string>
 }
 
-export function cardText(
-  { pattern, standing, draft, warnings }: ReviewItem,
-  { style, zone, columns }: PatternDisplay,
-): string {
-  const { id, title, polarity, type, locus, examples } = pattern
+export function cardText({ pattern, standing, draft, warnings }: ReviewItem, display: PatternDisplay): string {
+  const { style, zone, columns } = display
   const lines = [
-    style.bold(title),
-    style.dim([id, polarity, type, locus].filter(Boolean).join('  ')),
-    seenText(pattern, zone),
-    ...examples.map(
-      ({ session, seq, detail }, index) => `  ${index + 1}  ${session}${seq === null ? '' : `#${seq}`}  ${detail}`,
-    ),
-    ...againLines(standing, zone).map((line) => style.yellow(line)),
+    ...headlines(pattern, display),
+    style.dim(pattern.id),
+    ...wrapText(seenText(pattern, display), columns),
+    ...exampleLines(pattern.examples, columns - 5).map((line, index) => `  ${index + 1}  ${line}`),
+    ...againLines(standing, zone).flatMap((line) => wrapText(line, columns).map(style.yellow)),
     '',
-    `As a practice ${scopeText(draft)}: ${style.bold(draft.title)}`,
-    ...wrapText(draft.rule, columns - 4).map((line) => `  ${line}`),
+    ...wrapText(`As a practice ${scopeText(draft, display.names)}: ${draft.title}`, columns).map(style.bold),
+    ...wrapText(draft.rule, columns - 2).map((line) => `  ${line}`),
     ...draft.steps.map((step, index) => `  ${index + 1}. ${step}`),
-    ...warnings.map(({ text }) => style.yellow(`! ${text}`)),
+    ...warnings.flatMap(({ text }) => wrapText(`! ${text}`, columns).map(style.yellow)),
   ]
   return lines.join('\n')
 }
 
-function seenText({ frequency, sessions, agents, projects, costUsd, firstMs, lastMs }: Pattern, zone: Zone): string {
-  const days = [...new Set([firstMs, lastMs].filter((ms) => ms > 0).map((ms) => zone.day(isoTime(ms))))].join(' to ')
-  const cost = costUsd > 0 ? `, ${formatUsd(costUsd)}` : ''
-  return `${plural(frequency, 'time')} in ${plural(sessions, 'session')}, ${agents.join(', ')}, ${plural(projects.length, 'project')}${cost}${days && `, ${days}`}`
+/** The title, and the agents of a pattern that was seen with several. */
+export function headlines(
+  { title, agents, crossAgent }: Pick<Pattern, 'title' | 'agents' | 'crossAgent'>,
+  { style, columns }: Pick<PatternDisplay, 'style' | 'columns'>,
+): string[] {
+  const lines = wrapText(oneLine(title), columns)
+  const last = lines.pop()!
+  const mark = crossAgent ? agentsMark(agents) : ''
+  const tail = mark === '' ? [] : [style.blue(mark)]
+  return last.length + 2 + mark.length <= columns
+    ? [...lines.map(style.bold), [style.bold(last), ...tail].join('  ')]
+    : [...[...lines, last].map(style.bold), ...tail]
 }
 
-function againLines(standing: PatternState, zone: Zone): string[] {
+const maxAgents = 3
+
+export function agentsMark(agents: readonly string[]): string {
+  const named = agents.length > maxAgents ? agents.slice(0, maxAgents - 1) : agents
+  const rest = agents.length - named.length
+  return `[${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join(' + ')}]`
+}
+
+/** How often, where and when a pattern was seen, and what it cost. */
+export function seenText(pattern: Pattern, { zone, names }: Pick<PatternDisplay, 'zone' | 'names'>): string {
+  const { type, frequency, times, sessions, agents, crossAgent, projects, costUsd, firstMs, lastMs } = pattern
+  const count = countedTypes.has(type) ? times : frequency
+  const often = count === sessions ? 'In' : `${plural(count, 'time')} in`
+  const days = [...new Set([firstMs, lastMs].filter((ms) => ms > 0).map((ms) => zone.day(isoTime(ms))))].join(' to ')
+  return [
+    `${often} ${plural(sessions, 'session')}${projects.length === 0 ? '' : ` of ${projectList(projects, names)}`}`,
+    ...(crossAgent ? [] : [`with ${agents.join(', ')}`]),
+    ...(costUsd >= 0.005 ? [`about ${formatUsd(costUsd)}`] : []),
+    ...(days === '' ? [] : [days]),
+  ].join('; ')
+}
+
+function projectList(projects: readonly string[], names: ReadonlyMap<string, string>): string {
+  const unique = [...new Set(projects.map((key) => names.get(key) ?? key))]
+  if (unique.length <= 3) return unique.join(', ')
+  return `${unique.slice(0, 2).join(', ')} and ${unique.length - 2} more projects`
+}
+
+/** One line each: the id for `recollect show`, and what happened. */
+export function exampleLines(examples: Pattern['examples'], columns: number): string[] {
+  const rows = examples.map(({ session, seq, detail }) => ({
+    place: `${shortId(session)}${seq === null ? '' : `#${seq}`}`,
+    detail,
+  }))
+  const width = Math.max(0, ...rows.map(({ place }) => place.length))
+  const room = Math.max(20, columns - width - 2)
+  return rows.map(({ place, detail }) => `${place.padEnd(width)}  ${fitWidth(oneLine(detail), room)}`)
+}
+
+/** What to do, as wrapped lines with an arrow before the first. */
+export function adviceLines(rule: string, columns: number): string[] {
+  return wrapText(oneLine(rule), columns - 2).map((line, index) => `${index === 0 ? '→' : ' '} ${line}`)
+}
+
+export const indent = '    '
+
+/** A numbered item of a list; all lines begin at the same column. */
+export function numbered(number: number, lines: readonly string[]): string[] {
+  return lines.map((line, index) => `${index === 0 ? `${String(number).padStart(2)}. ` : indent}${line}`)
+}
+
+/** The state of a pattern that is not new: an earlier decision, or why it is not proposed. */
+export function againLines(standing: PatternState, zone: Zone): string[] {
   switch (standing.kind) {
     case 'waiting':
       return standing.again
@@ -50,8 +110,8 @@ function againLines(standing: PatternState, zone: Zone): string[] {
       return [reviewText(standing.review, zone)]
     case 'practice':
       return [`${standing.practice.status}: ${standing.practice.path}.md`]
-    case 'too rare':
-      return [standing.reason]
+    case 'not proposed':
+      return [`not proposed: ${standing.reason}`]
     default:
       return standing satisfies never
   }
@@ -66,25 +126,24 @@ export function reviewLine(review: Review, zone: Zone): string {
   return `${review.pattern}  ${reviewText(review, zone)}${undone}  ${review.title}`
 }
 
-function scopeText({ agents, projects }: Pick<Practice, 'agents' | 'projects'>): string {
+function scopeText(
+  { agents, projects }: Pick<Practice, 'agents' | 'projects'>,
+  names: PatternDisplay['names'],
+): string {
   if (agents.length === 0 && projects.length === 0) return 'everywhere'
-  const where =
-    projects.length > 2
-      ? `in ${plural(projects.length, 'project')}`
-      : projects.length > 0
-        ? `in ${projects.join(', ')}`
-        : ''
+  const where = projects.length === 0 ? '' : `in ${projectList(projects, names)}`
   return [agents.length === 0 ? '' : `for ${agents.join(', ')}`, where].filter(Boolean).join(' ')
 }
 
 export function practiceTable(practices: readonly Practice[], columns: number): string {
   return table(
     [
-      { title: 'practice' },
-      { title: 'version' },
+      { title: 'practice', isWhole: true },
+      { title: 'version', rank: 4 },
       { title: 'status' },
-      { title: 'seen', align: 'right' },
-      { title: 'where' },
+      { title: 'seen', align: 'right', rank: 3 },
+      { title: 'seen with', rank: 1 },
+      { title: 'where', rank: 2 },
       { title: 'title', isFlexible: true },
     ],
     practices.map((practice) => [
@@ -92,11 +151,17 @@ export function practiceTable(practices: readonly Practice[], columns: number): 
       practice.version,
       practice.status,
       practice.provenance.frequency === 0 ? '' : String(practice.provenance.frequency),
+      seenWith(practice),
       shortScope(practice),
       practice.title,
     ]),
     columns,
   )
+}
+
+/** The agents of its pattern; those of one that several share are marked. */
+export function seenWith({ provenance: { agents } }: Practice): string {
+  return agents.length > 1 ? agentsMark(agents) : agents.join('')
 }
 
 function shortScope({ agents, projects }: Practice): string {

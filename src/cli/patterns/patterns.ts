@@ -2,11 +2,23 @@ import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { formatCount, plural } from '../../core/units.ts'
 import type { Detection } from '../../patterns/detect/detect.ts'
+import type { QueuedPattern } from '../../patterns/review/queue.ts'
+import type { Pattern } from '../../patterns/types.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { agentOption, type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, wrapText } from '../terminal.ts'
 import { addPatternsMeasure } from './measure.ts'
+import {
+  adviceLines,
+  againLines,
+  exampleLines,
+  headlines,
+  indent,
+  numbered,
+  type PatternDisplay,
+  seenText,
+} from './pattern-text.ts'
 import { addPatternsPublish } from './publish.ts'
 import { addPatternsReview } from './review.ts'
 
@@ -21,7 +33,7 @@ interface Options {
 export function addPatterns(cli: CommandContext): void {
   const patterns = cli.program
     .command('patterns')
-    .description('Find what keeps going wrong, and turn it into practices')
+    .description('Find recurring problems, and turn them into practices')
     .addHelpText(
       'after',
       examples(
@@ -44,7 +56,7 @@ function addDetect(patterns: Command, { terminal, exit }: CommandContext): void 
     .option('--min-frequency <n>', 'Minimum number of occurrences, in at least two sessions (default: 2)')
     .option('--project <project>', 'Only sessions of this project (name, identity or folder)')
     .option('--agent <agent>', 'Only sessions of this agent')
-    .option('--all', 'Show all patterns instead of the first 10 of each section')
+    .option('--all', 'Show all patterns, also those that were decided or are not proposed')
     .option('--json', 'Print JSON')
     .addHelpText(
       'after',
@@ -75,29 +87,63 @@ function addDetect(patterns: Command, { terminal, exit }: CommandContext): void 
 
 const maxShown = 10
 
+const sections: [heading: string, polarity: Pattern['polarity']][] = [
+  ['Problems', 'problem'],
+  ['What works', 'success'],
+]
+
+/** New patterns; with `isAll` also those that were decided or are not proposed, with the reason. */
 async function printReport(
-  { zone }: App,
+  app: App,
   ledger: Ledger,
-  { print, say, style }: Terminal,
+  { print, say, style, columns }: Terminal,
   { patterns, sessions, olderSessions }: Detection,
   isAll: boolean,
 ): Promise<void> {
-  const { patternReport: reportOf } = await import('../../patterns/detect/report.ts')
-  const max = isAll ? Number.POSITIVE_INFINITY : maxShown
-  for (const { heading, paragraphs, left } of reportOf(patterns, { names: projectNames(ledger), zone, max })) {
-    if (paragraphs.length === 0) continue
+  const [{ readPractices }, { patternStates }, { createDraft }] = await Promise.all([
+    import('../../patterns/catalogue.ts'),
+    import('../../patterns/review/queue.ts'),
+    import('../../patterns/review/draft.ts'),
+  ])
+  const queued = patternStates(ledger, patterns, await readPractices(app.layout), app.clock.nowMs())
+  const display: PatternDisplay = {
+    style,
+    zone: app.zone,
+    columns: columns - indent.length,
+    names: projectNames(ledger),
+  }
+  const listed = isAll ? queued : queued.filter(({ standing }) => standing.kind === 'waiting')
+  for (const [heading, polarity] of sections) {
+    const found = listed.filter(({ pattern }) => pattern.polarity === polarity)
+    if (found.length === 0) continue
     print(style.bold(heading))
-    for (const [index, { title, lines }] of paragraphs.entries()) {
-      print(`\n${String(index + 1).padStart(2)}. ${style.bold(title)}`)
-      for (const line of lines) print(`    ${line}`)
+    const shown = isAll ? found : found.slice(0, maxShown)
+    for (const [index, { pattern, standing }] of shown.entries()) {
+      const lines = [
+        ...headlines(pattern, display),
+        ...wrapText(seenText(pattern, display), display.columns),
+        ...exampleLines(pattern.examples, display.columns),
+        ...againLines(standing, app.zone).flatMap((line) => wrapText(line, display.columns)),
+        ...(standing.kind === 'waiting' ? adviceLines(createDraft(pattern).rule, display.columns) : []),
+        style.dim(pattern.id),
+      ]
+      print(`\n${numbered(index + 1, lines).join('\n')}`)
     }
-    if (left > 0) print(style.dim(`\n    ${formatCount(left)} more. To see all: --all`))
+    if (shown.length < found.length)
+      print(style.dim(`\n${indent}${found.length - shown.length} more. To see all: --all`))
     print('')
   }
-  if (patterns.length === 0) say(`No pattern found in ${plural(sessions, 'session')} with work in them.`)
-  else say(`${plural(patterns.length, 'pattern')} in ${plural(sessions, 'session')}. Next: recollect patterns review`)
+  sayCounts(say, queued, sessions)
   if (olderSessions > 0)
     say(
       `${plural(olderSessions, 'session')} digested by an older version were only partly used. To digest again: recollect rebuild`,
     )
+}
+
+function sayCounts(say: Terminal['say'], queued: readonly QueuedPattern[], sessions: number): void {
+  const fresh = queued.filter(({ standing }) => standing.kind === 'waiting').length
+  const rest = queued.length - fresh
+  say(`${fresh === 0 ? 'No new pattern' : plural(fresh, 'pattern')} in ${plural(sessions, 'session')}.`)
+  if (rest > 0) say(`${formatCount(rest)} more are decided or not proposed: recollect patterns detect --all`)
+  if (fresh > 0) say('To read an example: recollect show <id>. To decide: recollect patterns review')
 }

@@ -7,9 +7,10 @@ import { practiceFile } from '../../patterns/catalogue.ts'
 import { idOfPracticeFile, resolveId } from '../../patterns/review/resolve-id.ts'
 import type { Practice } from '../../patterns/types.ts'
 import { listReviews } from '../../store/patterns/practices.ts'
+import { projectNames } from '../../store/sessions/projects.ts'
 import { nearest } from '../../text/nearest.ts'
 import { agentOption, type CommandContext, examples, projectOption, withLedger } from '../command.ts'
-import { cardText, practiceTable, reviewLine } from './pattern-text.ts'
+import { cardText, practiceTable, reviewLine, seenWith } from './pattern-text.ts'
 
 export function addPractices(patterns: Command, cli: CommandContext): void {
   addList(patterns, cli)
@@ -97,8 +98,9 @@ function addShowPractice(patterns: Command, { terminal }: CommandContext): void 
         if (practice) {
           const file = join(layout.vault, practiceFile(practice.path))
           terminal.print(readFileSync(file, 'utf8').replaceAll('\r\n', '\n'))
+          if (practice.provenance.agents.length > 1) terminal.say(`Seen with several agents: ${seenWith(practice)}`)
           terminal.say(file)
-        } else terminal.print(cardText(card!, { ...terminal, zone }))
+        } else terminal.print(cardText(card!, { ...terminal, zone, names: projectNames(ledger) }))
         for (const review of decided) terminal.say(reviewLine(review, zone))
       }),
     )

@@ -45,29 +45,47 @@ export function addPatternsPublish(patterns: Command, { terminal, exit }: Comman
       const app = createApp()
       const ledger = app.existingLedger()
       try {
-        const { withInstructionsLock: holdingInstructions, applyInstructions } = await import(
-          '../../install/instructions/apply.ts'
-        )
-        const publish = async () => {
-          const planned = await planPublish(app, ledger, options)
-          if (!options.json) printPlans(terminal, planned.plans)
-          if (options.apply) applyInstructions(app, ledger, planned.plans)
-          return planned
-        }
-        const { plans, leftOut } = await (options.apply ? holdingInstructions(app, publish) : publish())
-        exit(exitCodeOf(plans, options))
-        if (options.json) return terminal.json(asJson(plans, leftOut, options))
-        sayRest(terminal, plans, leftOut, options)
+        const { practice, ...rest } = options
+        const practices = practice === undefined ? undefined : [practice]
+        const published = await publishPractices(app, ledger, terminal, { ...rest, practices })
+        exit(published.exitCode)
+        if (options.json) terminal.json(published.result)
       } finally {
         ledger.close()
       }
     })
 }
 
+export interface PublishOptions extends Pick<Options, 'agent' | 'project' | 'apply' | 'remove' | 'json'> {
+  /** Ids; all where undefined. */
+  practices: string[] | undefined
+}
+
+/** Writes the changes, or only shows them; as JSON they are returned. */
+export async function publishPractices(
+  app: App,
+  ledger: Ledger,
+  terminal: Terminal,
+  options: PublishOptions,
+): Promise<{ exitCode: 0 | 1 | 3; result: object }> {
+  const { withInstructionsLock: holdingInstructions, applyInstructions } = await import(
+    '../../install/instructions/apply.ts'
+  )
+  const publish = async () => {
+    const planned = await planPublish(app, ledger, options)
+    if (!options.json) printPlans(terminal, planned.plans)
+    if (options.apply) applyInstructions(app, ledger, planned.plans)
+    return planned
+  }
+  const { plans, leftOut } = await (options.apply ? holdingInstructions(app, publish) : publish())
+  if (!options.json) sayRest(terminal, plans, leftOut, options)
+  return { exitCode: exitCodeOf(plans, options), result: asJson(plans, leftOut, options) }
+}
+
 async function planPublish(
   app: App,
   ledger: Ledger,
-  options: Options,
+  options: PublishOptions,
 ): Promise<{ plans: InstructionPlan[]; leftOut: PublishPlan['leftOut'] }> {
   const [
     { refreshCatalogue: settleCatalogue },
@@ -82,21 +100,17 @@ async function planPublish(
   ])
   const { practices, problems } = await settleCatalogue({ ledger, clock: app.clock, zone: app.zone })
   const [problem] = problems
-  const { practice } = options
+  const { practices: asked } = options
   // A practice that cannot be read would be removed from every written file. That is only right
   // when everything is removed anyway.
-  if (problem && !(options.remove && practice === undefined && options.agent === undefined))
+  if (problem && !(options.remove && asked === undefined && options.agent === undefined))
     throw new UserError(
       `${problem.file}:${problem.line}: ${problem.reason}`,
       'Correct that file first; nothing is published until then.',
       3,
     )
-  if (practice !== undefined && !options.remove)
-    oneOf(
-      'practice',
-      practice,
-      practices.map(({ id }) => id),
-    )
+  const ids = practices.map(({ id }) => id)
+  if (!options.remove) for (const id of asked ?? []) oneOf('practice', id, ids)
   const agent = options.agent === undefined ? undefined : oneOf('agent', options.agent, agentsWithInstructions())
   const { files, leftOut } = wantedFiles(
     { ledger, layout: app.layout, machine: app.machine, rules: app.config.projects },
@@ -104,7 +118,7 @@ async function planPublish(
     {
       agent,
       project: projectOption(app, ledger, options.project),
-      practice,
+      practices: asked,
       isRemoving: options.remove ?? false,
     },
   )
@@ -119,7 +133,7 @@ function sayRest(
   { say, style }: Terminal,
   plans: readonly InstructionPlan[],
   leftOut: PublishPlan['leftOut'],
-  { apply, remove, practice }: Options,
+  { apply, remove, practices }: PublishOptions,
 ): void {
   for (const { practice, reason } of leftOut) say(`Not published: ${practice.title}: ${reason}`)
   for (const { file, warnings } of plans) for (const warning of warnings) say(style.yellow(`${file.path}: ${warning}`))
@@ -131,17 +145,17 @@ function sayRest(
     )
   if (changing.length === 0) return say('Nothing to change: all files are up to date.')
   if (!apply) return say(`Nothing was changed. To change ${plural(changing.length, 'file')}, add --apply.`)
-  if (remove && practice !== undefined) say('The next publish adds it again unless you retire it.')
+  if (remove && practices !== undefined) say('The next publish adds it again unless you retire it.')
   say(`${plural(changing.length, 'file')} changed. This takes effect in new sessions.`)
 }
 
 /** Having nothing to publish counts as a negative result. */
-function exitCodeOf(plans: readonly InstructionPlan[], { remove }: Options): 0 | 1 | 3 {
+function exitCodeOf(plans: readonly InstructionPlan[], { remove }: PublishOptions): 0 | 1 | 3 {
   if (plans.some(({ problem }) => problem)) return 3
   return plans.length === 0 && !remove ? 1 : 0
 }
 
-function asJson(plans: readonly InstructionPlan[], leftOut: PublishPlan['leftOut'], { apply }: Options): object {
+function asJson(plans: readonly InstructionPlan[], leftOut: PublishPlan['leftOut'], { apply }: PublishOptions): object {
   return {
     isApplied: apply ?? false,
     files: plans.map((plan) => ({

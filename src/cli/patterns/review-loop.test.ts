@@ -59,6 +59,7 @@ async function session(...answers: (string | undefined)[]) {
       style,
       zone: zoneOf('UTC'),
       columns: 80,
+      names: new Map(),
     },
   )
   return { log, done, printed: printed.join('\n') }
@@ -67,7 +68,7 @@ async function session(...answers: (string | undefined)[]) {
 describe('reviewPatterns', () => {
   it('decides about one pattern after the other', async () => {
     const { log, done } = await session('a', 'r that is how we work', 'L')
-    expect(log).toEqual(['approve p-1: When a ca', 'rejected p-2: that is how we work', 'later p-3: '])
+    expect(log).toEqual(['approve p-1: When `npm', 'rejected p-2: that is how we work', 'later p-3: '])
     expect(done).toEqual({ approved: 1, rejected: 1, later: 1, left: 0 })
   })
 
@@ -88,6 +89,6 @@ describe('reviewPatterns', () => {
 
   it('says how often a pattern was seen', async () => {
     const { printed } = await session('q')
-    expect(printed).toContain('3 times in 3 sessions, codex, 1 project, 2026-09-01')
+    expect(printed).toContain('9 times in 3 sessions of app; with codex; 2026-09-01')
   })
 })

@@ -8,6 +8,7 @@ import type { ReviewItem } from '../../patterns/review/queue.ts'
 import { resolveId } from '../../patterns/review/resolve-id.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listReviews } from '../../store/patterns/practices.ts'
+import { projectNames } from '../../store/sessions/projects.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
 import { cardText, reviewLine, reviewText } from './pattern-text.ts'
 import { addPractices } from './practices.ts'
@@ -64,7 +65,7 @@ export function addPatternsReview(patterns: Command, cli: CommandContext): void 
         if (cards.length === 0) exit(1)
         if (options.json) return terminal.json(cards.map(cardJson))
         if (cards.length === 0) return terminal.say('No pattern to review. To find more: recollect patterns detect')
-        const showing = { style: terminal.style, zone: app.zone, columns: terminal.columns }
+        const showing = { ...terminal, zone: app.zone, names: projectNames(ledger) }
         if (!options.list && process.stdin.isTTY && process.stderr.isTTY) {
           const { reviewPatterns } = await import('./review-loop.ts')
           const done = await reviewPatterns(cards, await reviewerFor(app, context, cli), terminal, showing)

@@ -89,6 +89,8 @@ function addList(key: Command, { terminal }: CommandContext): void {
         const columns = ['key', 'user', 'name', 'role', 'created', 'used', 'valid'].map((title) => ({
           title,
           isFlexible: title === 'name',
+          isWhole: title === 'key',
+          ...(title === 'created' && { rank: 1 }),
         }))
         terminal.print(table(columns, rows, terminal.columns))
       }),

@@ -98,10 +98,11 @@ function sum(rows: UsageRow[], name: string): CostRow {
 function costTable(rows: CostRow[], by: CostGroup, width: number): string {
   const numbers = ['sessions', 'responses', 'input', 'cacheRead', 'cacheWrite', 'output'] as const
   const titles = ['sessions', 'responses', 'input', 'from cache', 'to cache', 'output']
+  const ranks = [1, 5, 3, 2, 4, 1]
   return table(
     [
       { title: by, isFlexible: true },
-      ...titles.map((title) => ({ title, align: 'right' as const })),
+      ...titles.map((title, index) => ({ title, align: 'right' as const, rank: ranks[index]! })),
       { title: 'cost', align: 'right' },
     ],
     rows.map((row) => [row.name, ...numbers.map((name) => formatCount(row[name])), costText(row)]),

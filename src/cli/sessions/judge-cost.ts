@@ -78,6 +78,7 @@ function countEach(names: readonly string[]): Record<string, number> {
 
 function purposeTable(purposes: readonly PurposeCost[], width: number): string {
   const numbers = ['calls', 'input', 'output', 'cost', 'kept', 'dropped', 'your words']
+  const ranks = [3, 4, 5, undefined, 1, 2, 6]
   const rows = purposes.map((row) => [
     row.purpose,
     row.model,
@@ -92,7 +93,11 @@ function purposeTable(purposes: readonly PurposeCost[], width: number): string {
   const columns = [
     { title: 'why' },
     { title: 'model', isFlexible: true },
-    ...numbers.map((title) => ({ title, align: 'right' as const })),
+    ...numbers.map((title, index) => ({
+      title,
+      align: 'right' as const,
+      ...(ranks[index] === undefined ? {} : { rank: ranks[index] }),
+    })),
   ]
   const [titles, ...lines] = table(columns, rows, width).split('\n')
   return [titles, ...lines.flatMap((line, index) => [line, ...outcomeLines(purposes[index]!)])].join('\n')
@@ -148,11 +153,11 @@ function callTable(calls: ModelCall[], { zone }: App, width: number): string {
       { title: 'when' },
       { title: 'why' },
       { title: 'session', isFlexible: true },
-      { title: 'provider' },
-      { title: 'model' },
-      { title: 'input', align: 'right' },
-      { title: 'output', align: 'right' },
-      { title: 'time', align: 'right' },
+      { title: 'provider', rank: 4 },
+      { title: 'model', rank: 1 },
+      { title: 'input', align: 'right', rank: 2 },
+      { title: 'output', align: 'right', rank: 3 },
+      { title: 'time', align: 'right', rank: 5 },
       { title: 'cost', align: 'right' },
       { title: 'result' },
     ],

@@ -113,13 +113,13 @@ export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, 
   return table(
     [
       { title: 'ended' },
-      { title: 'agent' },
+      { title: 'agent', rank: 2 },
       { title: 'project' },
       { title: 'title', isFlexible: true },
-      { title: 'kind' },
+      { title: 'kind', rank: 3 },
       { title: 'outcome' },
-      { title: 'prompts', align: 'right' },
-      { title: 'cost', align: 'right' },
+      { title: 'prompts', align: 'right', rank: 4 },
+      { title: 'cost', align: 'right', rank: 1 },
       { title: 'id' },
     ],
     sessions.map((session) => [

@@ -16,7 +16,7 @@ describe('timeline', () => {
   it('prints one line per entry with the id for recollect show', () => {
     const short = sessionName(1).slice(0, 13)
     const [memory] = recollect(at, 'memories', '--json').json()
-    expect(recollect(at, 'timeline', '2026-09-01').out).toBe(
+    expect(recollect({ ...at, env: { COLUMNS: '120' } }, 'timeline', '2026-09-01').out).toBe(
       `2026-09-01
          journal  1 entry  2026-09-01
   10:00  session began  question 0 of ${sessionName(1)}  claude-code app  ${short}
@@ -25,6 +25,13 @@ describe('timeline', () => {
   10:01  session ended: success  question 0 of ${sessionName(1)}  claude-code app  ${short}
 `,
     )
+  })
+
+  it('leaves out agent and project, then shortens the text, to fit the width', () => {
+    const { out } = recollect(at, 'timeline', '2026-09-01')
+    const short = sessionName(1).slice(0, 13)
+    expect(out).toContain(`  10:01  correction  No, that's wrong: we never deploy on…  ${short}#4\n`)
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
   it('marks the requested event', () => {

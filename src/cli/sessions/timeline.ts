@@ -5,7 +5,7 @@ import type { TimelineEntry } from '../../history/timeline-entries.ts'
 import { projectName } from '../../store/sessions/projects.ts'
 import { shortLine } from '../../text/truncate.ts'
 import { type CommandContext, countOption, examples, projectOption, sinceOption, withLedger } from '../command.ts'
-import type { Style } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
 
 interface Options {
   json?: boolean
@@ -51,7 +51,7 @@ export function addTimeline({ program, terminal, exit }: CommandContext): void {
         if (result.happenings.length === 0)
           return terminal.say(`Nothing happened from ${app.zone.minute(result.from)} to ${app.zone.minute(result.to)}.`)
         const nameOf = (project: string) => projectName(ledger, project)
-        for (const line of linesOf(result.happenings, app.zone, terminal.style, nameOf)) terminal.print(line)
+        for (const line of linesOf(result.happenings, app.zone, terminal, nameOf)) terminal.print(line)
         if (result.left > 0)
           terminal.say(`More entries exist; these are the nearest ${result.happenings.length}. To see more: --limit`)
       }),
@@ -67,38 +67,47 @@ function spanOption(value = '24h'): number {
 }
 
 /** A heading per day, then one line per entry. */
-function linesOf(happenings: TimelineEntry[], zone: Zone, style: Style, nameOf: (project: string) => string): string[] {
+function linesOf(
+  happenings: TimelineEntry[],
+  zone: Zone,
+  display: Display,
+  nameOf: (project: string) => string,
+): string[] {
   const lines: string[] = []
   let day = ''
   for (const happening of happenings) {
     const minute = zone.minute(happening.at)
     if (minute.slice(0, 10) !== day) {
       day = minute.slice(0, 10)
-      lines.push(style.bold(day))
+      lines.push(display.style.bold(day))
     }
     const project = happening.project === null ? '' : nameOf(happening.project)
-    lines.push(lineOf(happening, project, minute.slice(11), style))
+    lines.push(lineOf(happening, project, minute.slice(11), display))
   }
   return lines
 }
 
-function lineOf(
-  { kind, what, id, agent, text, isAnchor }: TimelineEntry,
-  project: string,
-  time: string,
-  style: Style,
-): string {
+type Display = Pick<Terminal, 'style' | 'columns'>
+
+const minText = 40
+
+/** The text is shortened to the width; agent and project are left out where it would become too short. */
+function lineOf(entry: TimelineEntry, project: string, time: string, { style, columns }: Display): string {
+  const { kind, what, agent, isAnchor } = entry
   const who = [agent, project].filter(Boolean).join(' ')
   const label = kind === 'turning point' ? pointText(what) : [kind, what].filter(Boolean).join(' ')
+  const id = nextId(kind, entry.id)
+  const room = columns - `  ${time}  ${label}    ${id}`.length
+  const isWide = room - who.length - 2 >= Math.min(minText, entry.text.length)
+  const text = shortLine(entry.text, Math.max(10, isWide && who !== '' ? room - who.length - 2 : room))
+  const shown = [isAnchor ? style.bold(text) : text, isWide ? style.dim(who) : '', style.dim(id)].filter(Boolean)
   const mark = isAnchor ? style.yellow('►') : ' '
-  const words = shortLine(text, 120)
-  const shown = isAnchor ? style.bold(words) : words
-  return `${mark} ${style.dim(kind === 'journal' ? '     ' : time)}  ${label}  ${[shown, style.dim(who), style.dim(nextId(kind, id))].filter(Boolean).join('  ')}`
+  return `${mark} ${style.dim(kind === 'journal' ? '     ' : time)}  ${label}  ${shown.join('  ')}`
 }
 
-/** A commit has its own entry; the turning point is the command that the session ran. */
+/** A commit has its own entry; the turning point is that the session committed or pushed. */
 function pointText(what: string): string {
-  return what === 'commit' ? 'committed' : what.replace('-', ' ')
+  return what === 'commit' ? 'git' : what.replace('-', ' ')
 }
 
 /** The shortest id that `recollect show` accepts. */

@@ -189,7 +189,7 @@ function printStatus(
     const columns = ['agent', 'found', 'hooks', 'trusted', 'last event', 'last session', 'delay']
     terminal.print(
       table(
-        columns.map((title) => ({ title })),
+        columns.map((title) => ({ title, ...(title === 'last session' && { rank: 1 }) })),
         rows.map((row) => cells(row, app.zone)),
         terminal.columns,
       ),

@@ -145,9 +145,9 @@ function modelTable(listed: ListedModel[], width: number): string {
       { title: 'judge' },
       { title: 'available' },
       { title: 'model or problem', isFlexible: true },
-      { title: 'cost' },
+      { title: 'cost', rank: 1 },
       { title: 'allowed' },
-      { title: 'today', align: 'right' },
+      { title: 'today', align: 'right', rank: 2 },
     ],
     listed.map((model) => [
       model.name,

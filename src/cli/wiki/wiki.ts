@@ -258,7 +258,12 @@ function pick(from: Record<string, unknown>, names: readonly string[]): Record<s
 function articleTable(ledger: Ledger, rows: readonly ArticleRow[], width: number): string {
   const names = projectNames(ledger)
   return table(
-    [{ title: 'article' }, { title: 'project' }, { title: 'updated' }, { title: 'about', isFlexible: true }],
+    [
+      { title: 'article', isWhole: true },
+      { title: 'project' },
+      { title: 'updated', rank: 1 },
+      { title: 'about', isFlexible: true },
+    ],
     rows.map(({ path, project, summary, head }) => [
       path.replace(/^wiki\/(?:concepts\/)?/, ''),
       project === null ? 'everywhere' : (names.get(project) ?? project),

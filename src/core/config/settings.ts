@@ -76,7 +76,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'retain.soft',
-    why: 'Above this size of the whole store the full texts of the oldest sessions are deleted, only as many as needed, after they were digested and learned from. You are told a day before. Digests and memories stay.',
+    why: 'Above this size of the whole store the full texts of the oldest sessions are deleted, only as many as needed, after they were digested and learned from. A notice is shown a day before. Digests and memories stay.',
     fallback: 4 * gib,
     example: 'soft = "4 GiB"',
     parse: byteSize,

@@ -196,9 +196,9 @@ function memoriesPage(site: Site, project: string | null, memories: readonly Mem
   const former = memories.filter(({ state, supersededBy }) => state === 'kept' && supersededBy !== null)
   const kinds = [...Map.groupBy(current, ({ kind }) => kind)]
   const list = (some: readonly Memory[]) => some.map((memory) => memoryItem(site, file, memory))
-  const formerCount = `${plural(former.length, 'memory', 'memories')} that no longer ${former.length === 1 ? 'holds' : 'hold'}`
+  const formerCount = plural(former.length, 'superseded memory', 'superseded memories')
   const main = html`<h1>${title}</h1>
-<p class="facts">${plural(current.length, 'memory holds', 'memories hold')}; each says whose word it is and where it is from.</p>
+<p class="facts">${plural(current.length, 'memory', 'memories')}, each with its author and source.</p>
 ${kinds.map(([kind, some]) => html`<h2>${headings[kind]}</h2>\n${list(some)}`)}
 ${inInbox.length > 0 && html`<h2>Waiting for a decision</h2>\n${list(inInbox)}`}
 ${former.length > 0 && html`<h2>Former</h2>\n<details><summary>${formerCount}</summary>\n${list(former)}</details>`}`

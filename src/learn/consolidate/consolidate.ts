@@ -120,11 +120,11 @@ async function planOf(
   take(mergePairs(judged.merge, at), (count) => `${count} merged, as a model judged`)
   take(
     retireContradicted(stillThere(memories, [...sure, ...judged.supersede])),
-    (count) => `${count} retired by a later word`,
+    (count) => `${count} retired by a later statement`,
   )
   take(moveToInbox(stillThere(memories, judged.unsure)), (count) => `${count} put into the inbox`)
   take(makeDatesAbsolute(context, memories, decided), (count) => `dates in ${count} made absolute`)
-  take(verifyNames(context, memories, decided), (count) => `${count} held against the checkout`)
+  take(verifyNames(context, memories, decided), (count) => `${count} compared with the checkout`)
   return { versions: new Map(kept.map(({ id, version }) => [id, version])), steps, standing: judged.standing }
 }
 

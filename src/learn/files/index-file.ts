@@ -29,7 +29,9 @@ import { archiveOf, folderOf, indexName, teamFolderOf } from './folders.ts'
 /** Agents load this much of such a file; a line has at most `line` characters. */
 export const indexLimits = { lines: 200, bytes: 25_000, line: 150 }
 
-const mark = '<!-- What stands below this line is yours: it stays. -->'
+const mark = '<!-- Anything below this line is yours and is kept. -->'
+/** Also in the wording of earlier versions. */
+const isMark = /^<!-- .* below this line is yours.* -->$/
 
 export interface IndexScope {
   project: string | null
@@ -48,7 +50,7 @@ export function renderIndex(
     const some = memories.filter(({ kind }) => kinds.includes(kind))
     return some.length === 0 ? [] : ['', `## ${title}`, '', ...some.map(entryOf)]
   })
-  const about = project === null ? 'What holds everywhere' : plainLine(project)
+  const about = project === null ? 'Memories for all projects' : plainLine(project)
   const title = whose === 'own' ? `# ${about}` : `# Team memories: ${about}`
   const room = { lines: indexLimits.lines - 2, bytes: indexLimits.bytes - Buffer.byteLength(mark) - 2 }
   const kept = withinLimits([title, ...(hasTeam ? ['', teamLink] : []), ...entries], room)
@@ -129,7 +131,7 @@ function sizeOf(lines: readonly string[]): number {
 /** Everything below the marker, and lines above it that Recollect cannot have written. */
 export function userLines(before: string): string[] {
   const lines = normaliseNewlines(before).replace(/\n$/, '').split('\n')
-  const at = lines.indexOf(mark)
+  const at = lines.findIndex((line) => isMark.test(line))
   const above = (at < 0 ? lines : lines.slice(0, at)).filter((line) => !isGenerated(line))
   return [...above, ...(at < 0 ? [] : lines.slice(at + 1))]
 }

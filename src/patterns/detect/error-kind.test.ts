@@ -14,6 +14,8 @@ describe('errorKind', () => {
     ["ENOENT: no such file or directory, access '/app/a.ts'", 'no such file'],
     ["sed: can't read a.ts: No such file or directory", 'no such file'],
     ['zsh:1: command not found: yq', 'command not found'],
+    ['rg: the literal "\\n" is not allowed in a regex', 'invalid regex'],
+    ["sed: -e expression #1, char 5: unterminated `s' command", 'invalid regex'],
     ["zsh:1: unmatched '", 'shell quoting'],
     ['Error: unknown flag: --short', 'unknown option'],
     ['MCP error -32602: Input validation error: Invalid arguments for tool get_session: [', 'wrong arguments'],
@@ -45,5 +47,6 @@ describe('errorKind', () => {
     ['a red test of a task runner', '[test] $ go test ./...', 'mise run test'],
     ['what a test prints', 'Error: context deadline exceeded', 'go test'],
     ['a call that went with its neighbour', 'Sibling tool call errored', undefined],
+    ['a denial', "The user doesn't want to proceed with this tool use. The tool use was rejected", undefined],
   ])('ignores %s', (_, message, command) => expect(locus(message, 'Bash', command)).toBeUndefined())
 })

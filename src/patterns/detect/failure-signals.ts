@@ -1,6 +1,7 @@
 // Signals of failures: retries, repeated and recurring errors, and recoveries from them.
 import { plural } from '../../core/units.ts'
 import { toolKind } from '../../digest/tool-call.ts'
+import { ellipsize } from '../../text/truncate.ts'
 import type { Signal } from '../types.ts'
 import { type ErrorKind, errorKind, notReadYet, wrongArguments } from './error-kind.ts'
 import { createSignal, type ScannedSession } from './scanned-session.ts'
@@ -18,7 +19,7 @@ export function failureSignals(session: ScannedSession): Signal[] {
   ]
 }
 
-interface SessionError extends ErrorKind {
+interface SessionError extends Pick<ErrorKind, 'locus'> {
   count: number
   message: string
   tool: string
@@ -45,7 +46,7 @@ function mergeErrors({ state }: ScannedSession, kinds: ErrorKinds): SessionError
     const key = kind.locus === wrongArguments ? `${kind.locus} ${error.tool}` : kind.locus
     const known = errors.get(key)
     if (known) known.count += error.count
-    else errors.set(key, { locus: kind.locus, says: kind.says, ...error })
+    else errors.set(key, { locus: kind.locus, ...error })
   }
   return [...errors.values()]
 }
@@ -60,7 +61,7 @@ function retryStorms(session: ScannedSession): Signal[] {
         type: 'retry storm',
         locus: what,
         magnitude: times,
-        detail: `${what} failed ${times} times with no change in between`,
+        detail: `failed ${times} times`,
         seq,
         calls: times,
       }),
@@ -70,12 +71,12 @@ function retryStorms(session: ScannedSession): Signal[] {
 function repeatedErrors(session: ScannedSession, errors: SessionError[]): Signal[] {
   return errors
     .filter(({ count, locus }) => count >= minStormRetries && !hasOwnSignal(locus))
-    .map(({ locus, count, says, message, firstSeq }) =>
+    .map(({ locus, count, message, firstSeq }) =>
       createSignal(session, {
         type: 'repeated error',
         locus,
         magnitude: count,
-        detail: `${count} times in one session: ${errorText(says, message)}`,
+        detail: `${count} times: ${ellipsize(message, maxMessage)}`,
         seq: firstSeq,
         calls: count,
       }),
@@ -85,12 +86,12 @@ function repeatedErrors(session: ScannedSession, errors: SessionError[]): Signal
 function recurringErrors(session: ScannedSession, errors: SessionError[]): Signal[] {
   return errors
     .filter(({ locus }) => !hasOwnSignal(locus))
-    .map(({ locus, count, says, message, firstSeq }) =>
+    .map(({ locus, count, message, firstSeq }) =>
       createSignal(session, {
         type: 'recurring error',
         locus,
         magnitude: count,
-        detail: errorText(says, message),
+        detail: ellipsize(message, maxMessage),
         seq: firstSeq,
         calls: count,
       }),
@@ -101,9 +102,7 @@ function hasOwnSignal(locus: string): boolean {
   return locus === notReadYet || locus === wrongArguments
 }
 
-function errorText(says: string, message: string): string {
-  return says.startsWith('"') ? says : `${says}: ${message.slice(0, 120)}`
-}
+const maxMessage = 160
 
 /** One wrong call may be a slip; two mean that the schema is not understood. */
 function schemaThrash(session: ScannedSession, errors: SessionError[]): Signal[] {
@@ -114,7 +113,7 @@ function schemaThrash(session: ScannedSession, errors: SessionError[]): Signal[]
         type: 'schema thrash',
         locus: toolKind(tool),
         magnitude: count,
-        detail: `${plural(count, 'call')} of ${tool} with arguments it does not take: ${message.slice(0, 100)}`,
+        detail: `${count} times: ${ellipsize(message, maxMessage)}`,
         seq: firstSeq,
         calls: count,
       }),
@@ -126,7 +125,7 @@ function unreadEdits(session: ScannedSession): Signal[] {
     createSignal(session, {
       type: 'unread edit',
       magnitude: times,
-      detail: `${plural(times, 'edit')} of a file that had not been read`,
+      detail: plural(times, 'edit'),
       seq,
       calls: times,
     }),
@@ -151,7 +150,7 @@ function recoveries(session: ScannedSession, kinds: ErrorKinds): Signal[] {
         polarity: 'success',
         locus,
         magnitude: 1,
-        detail: `${kind.says}: ${by} helped`,
+        detail: ellipsize(session.state.errors[error]!.message, maxMessage),
         seq,
       }),
     )

@@ -115,14 +115,17 @@ function sessionSignals(session: ScannedSession): Signal[] {
   return [expensive(session), abandoned(session), cleanPass(session)].filter((one) => one !== undefined)
 }
 
+/** Of less nobody would change how they work. */
+const minExcessUsd = 0.5
+
 function expensive(session: ScannedSession): Signal | undefined {
   const { costUsd, usualUsd } = session
-  if (usualUsd === null || costUsd <= usualUsd) return undefined
+  if (usualUsd === null || costUsd - usualUsd < minExcessUsd) return undefined
   return createSignal(session, {
     type: 'expensive session',
     locus: costDriver(session),
     magnitude: costUsd,
-    detail: `${formatUsd(costUsd)}, where nine of ten cost at most ${formatUsd(usualUsd)}`,
+    detail: `${formatUsd(costUsd)}; 90 % of sessions cost at most ${formatUsd(usualUsd)}`,
     costUsd: costUsd - usualUsd,
   })
 }
@@ -142,7 +145,7 @@ function abandoned(session: ScannedSession): Signal | undefined {
     type: 'abandoned',
     locus: judgement.because,
     magnitude: toolCalls,
-    detail: `${judgement.because} after ${plural(toolCalls, 'call')}`,
+    detail: `after ${plural(toolCalls, 'call')}`,
     seq: session.state.signals.interrupt ?? session.state.signals.prompt?.seq ?? null,
     costUsd,
   })
@@ -160,7 +163,7 @@ function cleanPass(session: ScannedSession): Signal | undefined {
     polarity: 'success',
     locus: proof,
     magnitude: toolCalls,
-    detail: `${plural(toolCalls, 'call')} without an error or a correction, ending in ${proof}`,
+    detail: `${plural(toolCalls, 'call')}`,
     seq: proof === 'tests' ? (state.signals.test?.seq ?? null) : state.signals.commit,
   })
 }

@@ -28,6 +28,15 @@ describe('commandSequences', () => {
       times(6, [...way, 'git push']),
       { [[...way, 'git push'].join(' && ')]: 6 },
     ],
+    [
+      'is the most frequent with other git commands around it',
+      [
+        ...times(12, way),
+        ...times(5, [...way, 'git add', 'git commit']),
+        ...times(5, ['git pull', ...way.slice(1), 'git push']),
+      ],
+      { 'make fmt && make lint && make test': 17 },
+    ],
     ['worked in too few', times(4, way), {}],
     ['fails too often', [...times(5, way), ...times(3, ['make fmt', '!make lint', 'make test'])], {}],
     ['goes round', times(5, ['make fmt', 'make lint', 'make fmt', 'make lint']), {}],

@@ -47,12 +47,18 @@ function stepNumber({ numbers, names }: Sequences, name: string): number {
 export function* commandSequences({ sessions, names }: Sequences): Generator<Signal> {
   const candidates = [...frequentSequences(sessions.map(({ steps }) => steps))]
     .map(([key, { worked }]) => ({ steps: key.split(' ').map((step) => names[Number(step) - 1]!), worked }))
-    .filter(({ steps }) => steps.some((step) => !/^(?:git|gh) /.test(step)))
+    .filter(({ steps }) => steps.some((step) => !isGit.test(step)))
     .sort((a, b) => b.worked.length - a.worked.length || (a.steps.join() < b.steps.join() ? -1 : 1))
     .slice(0, maxCompared)
   for (const { steps, worked } of removeSubsequences(candidates)) {
     const locus = steps.join(' && ')
-    const found = { type: 'command sequence', polarity: 'success', locus, magnitude: 1, detail: locus } as const
+    const found = {
+      type: 'command sequence',
+      polarity: 'success',
+      locus,
+      magnitude: 1,
+      detail: 'all succeeded',
+    } as const
     for (const index of worked) yield createSignal(sessions[index]!.session, found)
   }
 }
@@ -147,21 +153,31 @@ interface SequenceCandidate {
   worked: number[]
 }
 
-/** Drops sequences whose steps are contained in a longer one that is about as frequent. */
+const minWorkedShare = 0.6
+
+/**
+ * Drops sequences whose steps are contained in a longer one that is about as frequent. Of those
+ * that differ only in git commands around the same steps, the most frequent is kept.
+ */
 function removeSubsequences(candidates: SequenceCandidate[]): SequenceCandidate[] {
-  const kept: SequenceCandidate[] = []
-  const ranked = candidates.toSorted(
-    (a, b) =>
-      b.steps.length - a.steps.length ||
-      b.worked.length - a.worked.length ||
-      (a.steps.join() < b.steps.join() ? -1 : 1),
-  )
-  for (const candidate of ranked) {
-    const isPart = kept.some(
-      ({ steps, worked }) =>
-        worked.length >= 0.6 * candidate.worked.length && candidate.steps.every((step) => steps.includes(step)),
+  const kept: (SequenceCandidate & { core: string[] })[] = []
+  const ranked = candidates
+    .map((candidate) => ({ ...candidate, core: candidate.steps.filter((step) => !isGit.test(step)) }))
+    .sort(
+      (a, b) =>
+        b.core.length - a.core.length ||
+        b.steps.length - a.steps.length ||
+        b.worked.length - a.worked.length ||
+        (a.steps.join() < b.steps.join() ? -1 : 1),
     )
-    if (!isPart) kept.push(candidate)
+  for (const candidate of ranked) {
+    const covering = kept.filter(({ core }) => candidate.core.every((step) => core.includes(step)))
+    if (covering.some(({ worked }) => worked.length >= minWorkedShare * candidate.worked.length)) continue
+    const same = covering.find(({ core }) => core.length === candidate.core.length)
+    if (same) kept[kept.indexOf(same)] = candidate
+    else kept.push(candidate)
   }
   return kept
 }
+
+const isGit = /^(?:git|gh) /

@@ -1,61 +1,70 @@
 // Titles of patterns: one line that is understood without numbers.
+import { ellipsize } from '../../text/truncate.ts'
 import type { SignalType } from '../types.ts'
 import { describeErrorKind } from './error-kind.ts'
 
-/** `detail` is taken from the earliest signal. */
+/** `detail` is that of the earliest signal. */
 export function patternTitle(type: SignalType, locus: string, detail: string): string {
   switch (type) {
     case 'retry storm':
-      return `${quoted(locus)} is tried again and again with nothing changed in between`
+      return `Retries without a change in between: ${quoted(locus)}`
     case 'repeated error':
-      return `Again and again in one session: ${describeError(locus, detail)}`
+      return `Several times in one session: ${describeError(locus, detail)}`
     case 'recurring error':
       return capitalise(describeError(locus, detail))
     case 'expensive session':
-      return `Sessions that cost more than nine of ten${locus && `: ${locus}`}`
+      return [`Expensive sessions`, costReason(locus)].filter(Boolean).join(': ')
     case 'abandoned':
-      return `Sessions that were given up: ${locus}`
+      return `Abandoned sessions: ${locus}`
     case 'clean pass':
-      return `Sessions without an error or a correction, ending in ${locus}`
+      return `Sessions without errors and corrections that end with ${locus === 'tests' ? 'passing tests' : 'a commit'}`
     case 'recovery':
       return recoveryTitle(locus, detail)
     case 'overhead':
-      return `More than a quarter of the calls only manage the work: ${locus}`
+      return `More than a quarter of all calls are overhead: ${locus}`
     case 'schema thrash':
-      return `${quoted(locus)} is called with arguments that it does not take`
+      return `Calls with invalid arguments: ${quoted(locus)}`
     case 'tool thrash':
-      return `The same ${quoted(locus)} call again and again with nothing changed in between`
+      return `The same call repeated with no change in between: ${quoted(locus)}`
     case 'unread edit':
-      return 'Files are edited before they were read'
+      return 'Files edited before they were read'
     case 'repeated correction':
-      return `You keep saying: "${detail.slice(0, 120)}"`
+      return `You gave this correction more than once: "${ellipsize(detail, 120)}"`
     case 'command sequence':
-      return `A way that works: ${locus.split(' && ').map(quoted).join(', then ')}`
+      return `Commands that succeed in this order: ${locus.split(' && ').map(quoted).join(', ')}`
     case 'lost at compaction':
       return locus === 'corrected'
-        ? 'The first word after a compaction is a correction'
-        : 'Files are read again right after a compaction'
+        ? 'Corrections right after a compaction'
+        : 'Files read again right after a compaction'
     case 'denial':
-      return `${quoted(locus)} is refused`
+      return `Denied calls: ${quoted(locus)}`
     case 'untested change':
-      return 'Code is changed and not tested afterwards, where others run tests'
+      return 'Code changed but not tested afterwards'
     default:
       return type satisfies never
   }
 }
 
-function recoveryTitle(locus: string, detail: string): string {
-  const [error, by] = locus.split(' → ') as [string, string]
-  return `When ${describeError(error, detail)}: ${recoveryHints[by] ?? `${quoted(by)} helps`}`
+/** What made sessions expensive; '' where it is unknown. */
+export function costReason(locus: string): string {
+  return costReasons.get(locus) ?? ''
 }
 
-const recoveryHints: Record<string, string> = {
-  read: 'looking again helps',
-  edit: 'a change helps',
+const costReasons = new Map(
+  Object.entries({
+    'outgrew the context': 'the context was compacted',
+    'many failures': 'many calls failed',
+    'many corrections': 'the user corrected the agent several times',
+  }),
+)
+
+function recoveryTitle(locus: string, detail: string): string {
+  const [error, by] = locus.split(' → ') as [string, string]
+  return `After ${describeError(error, detail)}: ${by === 'read' ? 'reading the file again' : quoted(by)} helped`
 }
 
 function describeError(locus: string, detail: string): string {
-  return describeErrorKind(locus) ?? detail.replace(/^\d+ times in one session: |: \S.* helped$/g, '')
+  return describeErrorKind(locus) ?? `error: ${detail.replace(/^(?:\d+ times: )?(?:error: )?/i, '')}`
 }
 
 function quoted(what: string): string {

@@ -35,7 +35,7 @@ function overhead(session: ScannedSession): Signal[] {
       type: 'overhead',
       locus,
       magnitude: spent,
-      detail: `${spent} of ${plural(all, 'call')} (${share} %) went into managing the work, most of them ${locus}`,
+      detail: `${spent} of ${plural(all, 'call')} (${share} %)`,
       calls: spent,
     }),
   ]
@@ -47,7 +47,7 @@ function toolThrash(session: ScannedSession): Signal[] {
       type: 'tool thrash',
       locus: what,
       magnitude: times,
-      detail: `${what}: the same call ${times} times with nothing changed in between`,
+      detail: `${times} times`,
       seq,
       calls: times - 1,
     }),
@@ -60,7 +60,7 @@ function denials(session: ScannedSession): Signal[] {
       type: 'denial',
       locus: what,
       magnitude: times,
-      detail: `${what} was refused${times > 1 ? ` ${times} times` : ''}`,
+      detail: plural(times, 'time'),
       seq,
       calls: times,
     }),
@@ -73,9 +73,7 @@ function lostAtCompaction(session: ScannedSession): Signal[] {
       type: 'lost at compaction',
       locus: isCorrected ? 'corrected' : 'read again',
       magnitude: isCorrected ? 1 : rereads,
-      detail: isCorrected
-        ? 'the first word after a compaction was a correction'
-        : `${rereads} files were read again right after a compaction`,
+      detail: isCorrected ? 'the first prompt after it' : `${rereads} files`,
       seq,
       calls: rereads,
     }),

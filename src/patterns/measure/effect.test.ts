@@ -89,7 +89,7 @@ describe('measureEffect of one history', () => {
       measureEffect([{ before: [], after: [observation(() => 0.5, 0, 1)] }], { pattern: 'p-1', isProblem: true }),
     ).toMatchObject({
       verdict: 'too early',
-      because: 'only 0 before and 0 after; 10 sessions on each side are the least',
+      because: 'only 0 before and 1 after; a verdict needs 10 sessions before and after',
       change: null,
     })
   })

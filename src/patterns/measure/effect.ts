@@ -53,8 +53,9 @@ export function judgePractice(
   { pattern, isProblem }: MeasuredPattern,
 ): Omit<Effect, 'others'> {
   const matched = strata.filter(({ before, after }) => before.length > 0 && after.length > 0)
-  const before = summariseCohort(matched.flatMap((stratum) => stratum.before))
-  const after = summariseCohort(matched.flatMap((stratum) => stratum.after))
+  const counted = matched.length > 0 ? matched : strata // so that a new publication shows what there is
+  const before = summariseCohort(counted.flatMap((stratum) => stratum.before))
+  const after = summariseCohort(counted.flatMap((stratum) => stratum.after))
   const samples = samplesOf(matched, ({ patterns }) => Number(patterns.includes(pattern)))
   if (samples.length === 0) return { ...tooEarly(before, after), before, after, change: null }
   const change = proportionChange(samples)
@@ -87,10 +88,8 @@ function tooEarly(before: CohortSummary, after: CohortSummary): Pick<Effect, 've
     ...(before.sessions < minSessions ? [`${before.sessions} before`] : []),
     ...(after.sessions < minSessions ? [`${after.sessions} after`] : []),
   ]
-  return {
-    verdict: 'too early',
-    because: `only ${short.join(' and ')}; ${minSessions} sessions on each side are the least`,
-  }
+  const found = short.length === 0 ? 'no project and agent has sessions on both sides' : `only ${short.join(' and ')}`
+  return { verdict: 'too early', because: `${found}; a verdict needs ${minSessions} sessions before and after` }
 }
 
 /** Changes of all other metrics. */

@@ -63,10 +63,16 @@ function observationOf(session: ScannedSession, startedMs: number, tokens: numbe
     schemaErrors: total(errors.filter((error) => errorKind(error)?.locus === wrongArguments).map(({ count }) => count)),
     overheadCalls: total(Object.entries(state.tools).map(([tool, times]) => (isManagingTool(tool) ? times : 0))),
     tokens,
-    isSuccess: judgement.outcome === 'unknown' ? null : judgement.outcome === 'success',
+    isSuccess: successOf(judgement.outcome),
     isWhole: state.friction !== undefined,
     patterns: [],
   }
+}
+
+/** Null where the work may go on or nothing shows how it ended. */
+function successOf(outcome: ScannedSession['judgement']['outcome']): boolean | null {
+  if (outcome === 'success') return true
+  return outcome === 'fail' || outcome === 'abandoned' ? false : null
 }
 
 function total(counts: readonly number[]): number {
@@ -119,7 +125,7 @@ export const metrics: readonly Metric[] = [
   { name: 'error rate', kind: 'mean', isLowerBetter: true, of: ({ errors, calls }) => perCall(errors, calls) },
   { name: 'retries', kind: 'mean', isLowerBetter: true, of: ({ retries }) => retries },
   { name: 'corrections', kind: 'mean', isLowerBetter: true, of: ({ corrections }) => corrections },
-  { name: 'schema thrash', kind: 'mean', isLowerBetter: true, of: ({ schemaErrors }) => schemaErrors },
+  { name: 'invalid arguments', kind: 'mean', isLowerBetter: true, of: ({ schemaErrors }) => schemaErrors },
   {
     name: 'overhead',
     kind: 'mean',

@@ -2,10 +2,11 @@
 // before.
 import type { Ledger } from '../../store/ledger.ts'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
-import { currentPublications, reviewsByPattern } from '../../store/patterns/practices.ts'
+import { currentPublications } from '../../store/patterns/practices.ts'
 import { patternTitle } from '../detect/titles.ts'
-import { patternState } from '../review/queue.ts'
-import type { Pattern, Practice, Signal } from '../types.ts'
+import { createDraft } from '../review/draft.ts'
+import { patternStates } from '../review/queue.ts'
+import { countedTypes, type Pattern, type Practice, type Signal } from '../types.ts'
 import { changesIn, holm, type OtherChange } from './effect.ts'
 import type { Observation, Stratum } from './observe.ts'
 import { observe, patternKey } from './observe.ts'
@@ -15,6 +16,8 @@ import { nonEmptySamples } from './strata.ts'
 export interface Retro {
   fromMs: number
   toMs: number
+  /** End of the latest session with work, in the period or before; 0 where there is none. */
+  latestMs: number
   /** Most sessions first. */
   projects: ProjectRetro[]
 }
@@ -32,9 +35,11 @@ export interface ProjectRetro {
 }
 
 export interface TopPattern {
-  /** Null until `patterns detect` has found it. */
-  id: string | null
+  id: string
   title: string
+  /** All agents that the pattern was seen with, in any project. */
+  agents: string[]
+  crossAgent: boolean
   sessions: number
   times: number
   costUsd: number
@@ -42,8 +47,8 @@ export interface TopPattern {
   todo:
     | { kind: 'follow'; practice: string; rule: string }
     | { kind: 'publish'; practice: string; rule: string }
-    | { kind: 'review' }
-    | { kind: 'detect' }
+    /** With the rule that is proposed. */
+    | { kind: 'review'; rule: string }
 }
 
 /** Change of a pattern or a metric. */
@@ -62,6 +67,7 @@ const dayMs = 86_400_000
 const maxPatterns = 3
 const minSessions = 2
 
+/** Uses the patterns of the last detection. */
 export function retro(ledger: Ledger, practices: readonly Practice[], options: RetroOptions): Retro {
   const { nowMs: toMs, days } = options
   const fromMs = toMs - days * dayMs
@@ -78,7 +84,8 @@ export function retro(ledger: Ledger, practices: readonly Practice[], options: R
     .map(([project, all]) => projectRetro(project, all, { fromMs, kinds: kinds.get(project) ?? new Map(), todos }))
     .filter(({ sessions }) => sessions > 0)
     .sort((a, b) => b.sessions - a.sessions || ((a.project ?? '') < (b.project ?? '') ? -1 : 1))
-  return { fromMs, toMs, projects }
+  const latestMs = observations.reduce((latest, { endedMs }) => Math.max(latest, endedMs), 0)
+  return { fromMs, toMs, latestMs, projects }
 }
 
 /** By project and pattern. */
@@ -106,7 +113,7 @@ function addToWindow(kinds: PatternWindows, signal: Signal, { key, isNow }: { ke
   }
   if (kind.sessions.size === 0 || signal.magnitude > kind.signal.magnitude) kind.signal = signal
   kind.sessions.add(signal.session)
-  kind.times++
+  kind.times += countedTypes.has(signal.type) ? signal.magnitude : 1
   kind.costUsd += signal.costUsd
 }
 
@@ -117,8 +124,7 @@ function createWindow(signal: Signal): PatternWindow {
 interface RetroInput {
   fromMs: number
   kinds: ReadonlyMap<string, PatternWindow>
-  /** Undefined for a pattern that the user has rejected or put off. */
-  todos: (key: string, project: string | null, agents: readonly string[]) => Pick<TopPattern, 'id' | 'todo'> | undefined
+  todos: NextSteps
 }
 
 function projectRetro(
@@ -133,11 +139,10 @@ function projectRetro(
   const count = (side: keyof Stratum) => strata.reduce((sum, stratum) => sum + stratum[side].length, 0)
   const agents = [...new Set(strata.flatMap(({ after }) => after.map(({ agent }) => agent)))].sort()
   const top = [...kinds]
-    .filter(([, { first, sessions }]) => first.polarity === 'problem' && sessions.size >= minSessions)
+    .filter(([, { first, sessions }]) => isTop(first) && sessions.size >= minSessions)
     .sort(
       ([one, a], [other, b]) => b.sessions.size - a.sessions.size || b.costUsd - a.costUsd || (one < other ? -1 : 1),
     )
-    .filter(([, { first }], index, ranked) => ranked.findIndex(([, other]) => isSame(first, other.first)) === index)
     .flatMap(([key, kind]) => {
       const todo = todos(key, project, agents)
       return todo ? [{ ...topPattern(kind), ...todo }] : []
@@ -155,16 +160,12 @@ function projectRetro(
   }
 }
 
-/** The same error as a repeated and as a recurring one. */
-function isSame(one: Signal, other: Signal): boolean {
-  return one === other || (isError(one) && isError(other) && one.locus === other.locus)
+/** A repeated error is also a recurring one. */
+function isTop({ polarity, type }: Signal): boolean {
+  return polarity === 'problem' && type !== 'repeated error'
 }
 
-function isError({ type }: Signal): boolean {
-  return type === 'repeated error' || type === 'recurring error'
-}
-
-function topPattern({ signal, first, sessions, times, costUsd }: PatternWindow): Omit<TopPattern, 'id' | 'todo'> {
+function topPattern({ signal, first, sessions, times, costUsd }: PatternWindow): Omit<TopPattern, keyof NextStep> {
   return {
     title: patternTitle(first.type, first.locus, first.detail),
     sessions: sessions.size,
@@ -224,26 +225,28 @@ function countShifts(strata: readonly Stratum[]): Shifted[] {
     }))
 }
 
-/** Follow or publish an approved practice; else review the detected pattern, or run detection. */
-function nextSteps(ledger: Ledger, practices: readonly Practice[], nowMs: number): RetroInput['todos'] {
-  const detected = new Map(detectedPatterns<Pattern>(ledger).map((pattern) => [patternKey(pattern), pattern]))
-  const reviews = reviewsByPattern(ledger)
-  const approved = new Map(
-    practices.flatMap((one) => (one.pattern && one.status === 'approved' ? [[patternKey(one.pattern), one]] : [])),
-  )
+type NextStep = Pick<TopPattern, 'id' | 'agents' | 'crossAgent' | 'todo'>
+
+/** Undefined for a pattern that was rejected, postponed or retired, or that is not proposed. */
+type NextSteps = (key: string, project: string | null, agents: readonly string[]) => NextStep | undefined
+
+/** Follow or publish an approved practice, else review the pattern. */
+function nextSteps(ledger: Ledger, practices: readonly Practice[], nowMs: number): NextSteps {
+  const patterns = patternStates(ledger, detectedPatterns<Pattern>(ledger), practices, nowMs)
+  const byKey = new Map(patterns.map((queued) => [patternKey(queued.pattern), queued]))
   const published = currentPublications(ledger)
   return (key, project, agents) => {
-    const practice = approved.get(key)
-    const pattern = detected.get(key)
-    const id = practice?.id ?? pattern?.id ?? null
-    const review = pattern && reviews.get(pattern.id)?.[0]
-    if (!practice && review && patternState(pattern, undefined, review, nowMs).kind === 'decided') return undefined
-    if (!practice) return { id, todo: { kind: id === null ? 'detect' : 'review' } }
-    const isTold = agents.some((agent) =>
-      published.some(
-        (row) => row.practice === practice.id && row.agent === agent && (row.project ?? project) === project,
-      ),
+    const queued = byKey.get(key)
+    if (!queued) return undefined
+    const { pattern, standing } = queued
+    const about = { agents: pattern.agents, crossAgent: pattern.crossAgent }
+    if (standing.kind === 'waiting')
+      return { id: pattern.id, ...about, todo: { kind: 'review', rule: createDraft(pattern).rule } }
+    if (standing.kind !== 'practice' || standing.practice.status === 'retired') return undefined
+    const { id, path, rule } = standing.practice
+    const isPublished = agents.some((agent) =>
+      published.some((row) => row.practice === id && row.agent === agent && (row.project ?? project) === project),
     )
-    return { id, todo: { kind: isTold ? 'follow' : 'publish', practice: practice.path, rule: practice.rule } }
+    return { id, ...about, todo: { kind: isPublished ? 'follow' : 'publish', practice: path, rule } }
   }
 }

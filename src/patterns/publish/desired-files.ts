@@ -19,8 +19,8 @@ import { fileIdentity, isWithin, type PublishContext, projectRoots, publishTarge
 export interface PublishSelection {
   agent?: string | undefined
   project?: string | undefined
-  /** The id of one practice. */
-  practice?: string | undefined
+  /** Ids; all where undefined. */
+  practices?: readonly string[] | undefined
   isRemoving: boolean
 }
 
@@ -37,7 +37,7 @@ export function desiredFiles(
 ): PublishPlan {
   const { ready, closed } = splitByCheck(context, practices)
   const isAsked = ({ id, agents }: Practice) =>
-    (selection.practice === undefined || id === selection.practice) &&
+    (selection.practices === undefined || selection.practices.includes(id)) &&
     (selection.agent === undefined || agents.length === 0 || agents.includes(selection.agent))
   const asked = selection.isRemoving ? [] : ready.filter(isAsked)
   const assigned = publishTargets(context, projectsOf(asked, selection), selection.agent).flatMap((place) =>
@@ -76,16 +76,16 @@ function withPublished(
   selection: PublishSelection,
 ): DesiredFile[] {
   const standing = currentPublications(context.ledger)
-  const { agent, project, practice, isRemoving } = selection
+  const { agent, project, practices, isRemoving } = selection
   const isSelected = (row: Publication) =>
-    (practice === undefined || row.practice === practice) &&
+    (practices === undefined || practices.includes(row.practice)) &&
     (agent === undefined || row.agent === agent) &&
     (project === undefined || row.project === project)
   const files = new Map<string, DesiredFile>()
   const candidates = [
     ...assigned,
     ...standing.filter(isSelected).map((row) => publishedFile(context, row)),
-    ...(isRemoving && practice === undefined ? untrackedFiles(context, selection) : []),
+    ...(isRemoving && practices === undefined ? untrackedFiles(context, selection) : []),
   ]
   for (const file of candidates) {
     const identity = fileIdentity(file.path)
@@ -137,7 +137,14 @@ function unassignedReason(context: PublishContext, { agents, projects }: Practic
   if (projects.length === 0) return "no agent that it is for has a user's own instructions here"
   return projects.some((project) => projectRoots(context, project).length > 0)
     ? 'no agent that it is for has worked in its projects here'
-    : `no folder of ${projects.join(', ')} is on this machine`
+    : `no folder of ${listSome(projects)} is on this machine`
+}
+
+const maxListed = 2
+
+function listSome(names: readonly string[]): string {
+  const rest = names.length - maxListed
+  return rest <= 1 ? names.join(', ') : `${names.slice(0, maxListed).join(', ')} and ${rest} more projects`
 }
 
 /** Managed files without a record in the ledger: published on another machine and pulled by git. */

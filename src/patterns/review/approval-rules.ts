@@ -1,6 +1,7 @@
 // Rules of approval and publication: minimum evidence, and when new evidence reopens a decision.
 import { plural } from '../../core/units.ts'
 import type { ReviewedEvidence } from '../../store/patterns/practices.ts'
+import { isUnexplained } from '../detect/error-kind.ts'
 import type { Pattern, Practice } from '../types.ts'
 
 export type RuleCheck = { kind: 'open' } | { kind: 'closed'; reason: string }
@@ -15,6 +16,26 @@ export function checkApproval({ frequency, sessions }: Pick<Pattern, 'frequency'
     kind: 'closed',
     reason: `seen ${plural(frequency, 'time')} in ${plural(sessions, 'session')}; a practice needs ${minSignals} in ${minSessions}`,
   }
+}
+
+/** Most errors happen now and then; one that is seen less often could not be published, either. */
+const minErrorSessions = 3
+
+/**
+ * Why a pattern is not proposed, although it may be approved: there is nothing to do about it, or
+ * another pattern says it better. These patterns are only counted by `patterns measure`.
+ */
+export function reasonNotToPropose({
+  type,
+  locus,
+  sessions,
+}: Pick<Pattern, 'type' | 'locus' | 'sessions'>): string | undefined {
+  if (type === 'clean pass') return 'it is a measure of success, and needs no rule'
+  if (type === 'repeated error') return 'the same error is a recurring error'
+  if (type === 'recovery' && locus.endsWith(' → read')) return 'the rule for the error says the same'
+  if (type !== 'recurring error') return undefined
+  if (isUnexplained(locus)) return 'the output of the command does not say what was wrong'
+  return sessions < minErrorSessions ? `errors are proposed from ${minErrorSessions} sessions on` : undefined
 }
 
 /**

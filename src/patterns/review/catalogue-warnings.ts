@@ -57,13 +57,14 @@ function scopesOverlap(one: Practice, other: Practice): boolean {
 }
 
 function isSamePattern({ pattern: one }: Practice, { pattern: other }: Practice): boolean {
+  return one !== undefined && other !== undefined && isSameSubject(one, other)
+}
+
+type PatternSubject = NonNullable<Practice['pattern']>
+
+export function isSameSubject(one: PatternSubject, other: PatternSubject): boolean {
   const plain = (locus: string) => locus.toLowerCase().replace(/\s+/g, ' ').trim()
-  return (
-    one !== undefined &&
-    other !== undefined &&
-    errorFamily(one.type) === errorFamily(other.type) &&
-    plain(one.locus) === plain(other.locus)
-  )
+  return errorFamily(one.type) === errorFamily(other.type) && plain(one.locus) === plain(other.locus)
 }
 
 /** Repeated and recurring errors have the same remedy. */

@@ -39,8 +39,8 @@ const now = (change: Partial<Pattern>): Pattern => ({ ...pattern, evidence: 'now
 describe('patternState', () => {
   it.each<[string, Pattern, Review | undefined, number, string]>([
     ['never looked at', pattern, undefined, 0, 'waiting'],
-    ['one signal', now({ frequency: 1, sessions: 1 }), undefined, 0, 'too rare'],
-    ['many signals in one session', now({ frequency: 9, sessions: 1 }), undefined, 0, 'too rare'],
+    ['one signal', now({ frequency: 1, sessions: 1 }), undefined, 0, 'not proposed'],
+    ['many signals in one session', now({ frequency: 9, sessions: 1 }), undefined, 0, 'not proposed'],
     ['two in two sessions', now({ frequency: 2, sessions: 2 }), undefined, 0, 'waiting'],
     ['rejected, the same evidence, a year later', pattern, rejected, 365 * day, 'decided'],
     ['rejected, a little more of the same', now({ frequency: 11, sessions: 9 }), rejected, day, 'decided'],
@@ -58,6 +58,26 @@ describe('patternState', () => {
     ['later, the next day', pattern, later, day, 'decided'],
     ['later, after two weeks', pattern, later, 14 * day, 'waiting'],
     ['later, with another agent', now({ agents: ['grok'] }), later, day, 'waiting'],
+    ['a measure of success', now({ type: 'clean pass', locus: 'tests' }), undefined, 0, 'not proposed'],
+    ['a repeated error', now({ type: 'repeated error', locus: 'timeout' }), undefined, 0, 'not proposed'],
+    ['the same as a recurring error', now({ type: 'recurring error', locus: 'timeout' }), undefined, 0, 'waiting'],
+    ['a failure without a reason', now({ type: 'recurring error', locus: 'make fails' }), undefined, 0, 'not proposed'],
+    [
+      'an error in three sessions',
+      now({ type: 'recurring error', locus: 'boom', sessions: 3 }),
+      undefined,
+      0,
+      'waiting',
+    ],
+    [
+      'an error in two sessions',
+      now({ type: 'recurring error', locus: 'boom', sessions: 2 }),
+      undefined,
+      0,
+      'not proposed',
+    ],
+    ['a recovery by reading', now({ type: 'recovery', locus: 'timeout → read' }), undefined, 0, 'not proposed'],
+    ['a recovery by a command', now({ type: 'recovery', locus: 'timeout → npm ci' }), undefined, 0, 'waiting'],
     ['its file was deleted', pattern, { ...rejected, verdict: 'deleted' }, 365 * day, 'decided'],
   ])('%s', (_, seen, review, nowMs, kind) => {
     expect(patternState(seen, undefined, review, nowMs).kind).toBe(kind)

@@ -1,9 +1,10 @@
 // The review queue: the state of every detected pattern, with the drafted practice and warnings.
+import type { Ledger } from '../../store/ledger.ts'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
 import { type Review, reviewsByPattern } from '../../store/patterns/practices.ts'
 import type { Pattern, Practice } from '../types.ts'
-import { checkApproval, newEvidenceSince } from './approval-rules.ts'
-import { type CatalogueWarning, warningsFor } from './catalogue-warnings.ts'
+import { checkApproval, newEvidenceSince, reasonNotToPropose } from './approval-rules.ts'
+import { type CatalogueWarning, isSameSubject, warningsFor } from './catalogue-warnings.ts'
 import type { ReviewContext } from './context.ts'
 import { createDraft, type PracticeDraft, practiceFromDraft } from './draft.ts'
 
@@ -12,21 +13,38 @@ export type PatternState =
   | { kind: 'waiting'; again: { review: Review; because: string } | null }
   | { kind: 'practice'; practice: Practice }
   | { kind: 'decided'; review: Review }
-  | { kind: 'too rare'; reason: string }
+  /** Too little evidence, or nothing to do about it. */
+  | { kind: 'not proposed'; reason: string }
 
 export interface QueuedPattern {
   pattern: Pattern
   standing: PatternState
 }
 
-/** In detection order. */
+/** All detected patterns, in detection order. */
 export function reviewQueue({ ledger, clock }: ReviewContext, practices: readonly Practice[]): QueuedPattern[] {
+  return patternStates(ledger, detectedPatterns<Pattern>(ledger), practices, clock.nowMs())
+}
+
+export function patternStates(
+  ledger: Ledger,
+  patterns: readonly Pattern[],
+  practices: readonly Practice[],
+  nowMs: number,
+): QueuedPattern[] {
   const reviews = reviewsByPattern(ledger)
-  const byId = new Map(practices.map((practice) => [practice.id, practice]))
-  return detectedPatterns<Pattern>(ledger).map((pattern) => ({
+  return patterns.map((pattern) => ({
     pattern,
-    standing: patternState(pattern, byId.get(pattern.id), reviews.get(pattern.id)?.[0], clock.nowMs()),
+    standing: patternState(pattern, practiceOf(pattern, practices), reviews.get(pattern.id)?.[0], nowMs),
   }))
+}
+
+/** The practice that came of the pattern, or of another one of the same subject. */
+function practiceOf(pattern: Pattern, practices: readonly Practice[]): Practice | undefined {
+  return (
+    practices.find(({ id }) => id === pattern.id) ??
+    practices.find((practice) => practice.pattern && isSameSubject(practice.pattern, pattern))
+  )
 }
 
 const deferMs = 14 * 86_400_000
@@ -43,7 +61,8 @@ export function patternState(
     return because === undefined ? { kind: 'decided', review } : { kind: 'waiting', again: { review, because } }
   }
   const gate = checkApproval(pattern)
-  return gate.kind === 'open' ? { kind: 'waiting', again: null } : { kind: 'too rare', reason: gate.reason }
+  const reason = gate.kind === 'closed' ? gate.reason : reasonNotToPropose(pattern)
+  return reason === undefined ? { kind: 'waiting', again: null } : { kind: 'not proposed', reason }
 }
 
 function laterReason({ verdict, atMs }: Review, nowMs: number): string | undefined {

@@ -37,18 +37,18 @@ describe('defaultWording', () => {
     )
     expect(defaultWording('recurring error', 'push rejected').rule).toMatch(/^Fetch and rebase/)
     expect(defaultWording('recurring error', 'constructor').rule).toMatch(
-      /^Earlier sessions have met the error `constructor`/,
+      /^Earlier sessions ran into the error `constructor`/,
     )
   })
 
   it('does not require consent for every edit after one denial', () => {
     expect(defaultWording('denial', 'edit').rule).toMatch(/^Before an edit, say in one sentence/)
-    expect(defaultWording('denial', 'git commit').rule).toMatch(/^Call `git commit` only when the user has asked/)
+    expect(defaultWording('denial', 'git commit').rule).toMatch(/^Run `git commit` only when the user has asked/)
   })
 
   it('distinguishes a failing command from an error', () => {
     expect(defaultWording('recurring error', 'npm run lint fails').rule).toMatch(
-      /^Earlier sessions have met a failing `npm run lint`/,
+      /^Earlier sessions ran into failures of `npm run lint`/,
     )
   })
 

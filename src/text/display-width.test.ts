@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { displayWidth, fitWidth } from './display-width.ts'
+
+describe('displayWidth', () => {
+  it.each([
+    ['', 0],
+    ['Fix the flaky test', 18],
+    ['naïve – “quoted” → …', 20],
+    ['修复登录', 8],
+    ['テスト test', 11],
+    ['한국어', 6],
+    ['done ✅', 7],
+    ['👩‍💻 works', 8],
+    ['e\u0301', 1],
+  ])('%j takes %i columns', (text, width) => expect(displayWidth(text)).toBe(width))
+})
+
+describe('fitWidth', () => {
+  it.each([
+    ['short', 10, 'short'],
+    ['a longer title', 8, 'a longe…'],
+    ['修复登录测试', 8, '修复登…'],
+    ['👩‍💻👩‍💻👩‍💻', 5, '👩‍💻👩‍💻…'],
+  ])('%j in %i columns', (text, width, fitted) => {
+    expect(fitWidth(text, width)).toBe(fitted)
+    expect(displayWidth(fitted)).toBeLessThanOrEqual(width)
+  })
+})

@@ -1,0 +1,34 @@
+// Width of text in a terminal, where East Asian characters and emoji take two columns.
+
+/** Number of columns that the text takes. */
+export function displayWidth(text: string): number {
+  if (isNarrow.test(text)) return text.length
+  let width = 0
+  for (const { segment } of graphemes.segment(text)) width += segmentWidth(segment)
+  return width
+}
+
+/** As much of the beginning as fits into the width, and an ellipsis if that is not all. */
+export function fitWidth(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  let kept = ''
+  let used = 1 // the ellipsis
+  for (const { segment } of graphemes.segment(text)) {
+    used += segmentWidth(segment)
+    if (used > width) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Latin, Greek and Cyrillic letters, punctuation and box drawing: by far most text. */
+const isNarrow =
+  /^[\u0020-\u007e\u00a0-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f]*$/
+const isWide =
+  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|.\ufe0f)/u
+
+function segmentWidth(segment: string): number {
+  if (isWide.test(segment)) return 2
+  return /^[\p{Mark}\p{Format}]/u.test(segment) ? 0 : 1
+}
