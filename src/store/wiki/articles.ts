@@ -3,6 +3,7 @@
 import type { Ledger } from '../ledger.ts'
 import { deleteStandalone, type StandaloneSource, writePassages } from '../search/passages.ts'
 import { addProjectsToCompile } from './projects-to-compile.ts'
+import { moveTopicPlan } from './topic-plans.ts'
 
 export interface ArticleRow {
   number: number
@@ -88,6 +89,7 @@ export function moveArticles(ledger: Ledger, from: string, to: string): void {
        WHERE project = $from`,
     )
     .run({ from, to })
+  moveTopicPlan(ledger, from, to)
   if (changes > 0) addProjectsToCompile(ledger, [from, to])
 }
 

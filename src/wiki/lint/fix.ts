@@ -37,18 +37,13 @@ function fixedArticle(row: ArticleRow, wiki: LintedWiki): Article | undefined {
   return { kind: page.kind, path: page.path, head, summary: row.summary, sections }
 }
 
-function fixedSection(
-  { name, text, isByModel }: ParsedSection,
-  page: LintedPage,
-  { pages, targets }: LintedWiki,
-): ArticleSection {
+function fixedSection({ name, text }: ParsedSection, page: LintedPage, { pages, targets }: LintedWiki): ArticleSection {
   const isRelated = name === 'related'
   const held = withoutBroken(isRelated ? removeStaleBacklinks(text, page.owes, targets) : text, targets)
   const backlinks = isRelated ? backlinksOf(page, pages) : []
   return {
     name: name as SectionName,
     text: backlinks.length > 0 ? addBacklinks(held, backlinks) : held,
-    isByModel,
   }
 }
 

@@ -290,21 +290,19 @@ describe('lintWiki checks the index', () => {
 })
 
 describe('lintWiki with fix', () => {
-  it('replaces broken links of ours and of a model by their text', async () => {
+  it('replaces broken links of ours by their text', async () => {
     const text = (first: string, second: string) =>
       `## Summary\n\nIt is ${first} and ${second}. ${source}\n\n\`[[wiki/concepts/gone]]\` is code.`
     const summary = {
       name: 'summary',
       text: text('[[wiki/concepts/gone|what was]]', '[[wiki/concepts/lost]]'),
     } as const
-    await put({ ...concept('retries', 'timeouts', 'queue'), sections: [{ ...summary, isByModel: true }] })
+    await put({ ...concept('retries', 'timeouts', 'queue'), sections: [summary] })
     expect((await findings({ fix: true })).filter((finding) => finding.includes('broken'))).toEqual([
       expect.stringMatching(/^fixed broken-link .* \[\[wiki\/concepts\/gone\]\]/),
       expect.stringMatching(/^fixed broken-link .* \[\[wiki\/concepts\/lost\]\]/),
     ])
     expect(read(retries)).toContain(text('what was', 'lost'))
-    expect(read(retries)).toMatch(/<!-- recollect:section summary [0-9a-f]{12} model -->/)
-    expect(read(retries)).toContain('<!-- recollect:section rules ')
   })
 
   it('leaves text of a person and still reports it', async () => {
