@@ -50,8 +50,8 @@ export function compileProject(input: ProjectInput): Article[] {
   const compiled = pages.map(({ topic, page }) =>
     topicArticle(topic, page, context, [...(home.isDeleted ? [] : [home]), ...linkedFrom(page.path)]),
   )
-  const contents = compiled.flatMap(({ path, head, summary }, at) =>
-    pages[at]!.page.isDeleted ? [] : { path, title: head.title, note: summary },
+  const contents = pages.flatMap(({ page }, at) =>
+    page.isDeleted ? [] : { path: page.path, title: page.title, note: compiled[at]!.summary },
   )
   return [...compiled, ...connections, projectArticle({ threads, rest }, home, contents, context)]
 }

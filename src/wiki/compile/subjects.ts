@@ -18,11 +18,15 @@ export interface Subject {
 
 /** In the order of the text; a pair comes before its nouns. */
 export function subjectsIn(text: string): Subject[] {
-  const prose = text.replace(/`[^`]*`|\bhttps?:\/\/\S+/g, ' , ')
-  if (foreignCuesOf(prose.toLowerCase()) !== undefined) return []
+  // A reason is about something else.
+  const prose = text.replace(/`[^`]*`|\bhttps?:\/\/\S+|\b(?:because|otherwise|so that)\b[^.;!?]*/gi, ' , ')
+  if (prose.split(/\s+/).length >= minWords && foreignCuesOf(prose.toLowerCase()) !== undefined) return []
   const runs = nounRuns(prose)
   return runs.flatMap((run, at) => subjectsOfRun(run, at === 0))
 }
+
+/** The language of fewer words is a guess. */
+const minWords = 6
 
 interface NounRun {
   nouns: string[]
@@ -101,7 +105,7 @@ const notNouns: ReadonlySet<string> = new Set(
     long look loose lose lot low make manual many match mean merge missing mix more most move much near need never new next
     nobody none normal nothing obvious often old one open own pass pick plain possible prefer present print private public
     push put quick raw read ready real red reject relevant rely remain remove rename render repeat replace reply require
-    respect rest restart return right run safe same save say see send separate set several short show silent similar simple
+    respect rest restart return right run safe same save say see send separate set several short show silent similar simple stale
     single skip slow small soon sort special split start still stop stable strict strong suggest sure take tell test-only
     three throw together touch transient true try turn twice two unless until update upgrade use used useful usual valid
     verify visible wait want watch weak well while whole wide without work wrap write wrong yes zero`,
@@ -116,7 +120,7 @@ const genericNouns: ReadonlySet<string> = new Set(
     month year hour minute second version option setting message question answer agent model output input data content text
     system function method class module package library tool command script program app application area side bit lot
     detail information field column row key object element something anything everything somebody everybody one rule
-    decision statement fact idea note reader machine page place owner order end start top bottom half rest size count
+    decision statement fact idea note reader machine page place owner end start top bottom half rest size count
     amount monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
     september october november december today tomorrow yesterday morning evening night`,
   ).map(conceptOf),

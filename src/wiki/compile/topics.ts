@@ -50,23 +50,28 @@ export function topicsOf({ name, threads, known, plan }: TopicInput): Topics {
   }
   // What the model has read and left out belongs to the project.
   const unread = [...left].filter((thread) => !isRead(thread))
-  // A person reads a few statements faster on one page than on several.
-  if (threads.length >= minThreads) for (const topic of sharedTopics(name, unread, known)) take(topic)
+  for (const topic of sharedTopics(name, unread, known, threads.length < minThreads)) take(topic)
   return { topics, rest: [...left] }
 }
 
 /** Whether a statement that the model has not read is about the subject of a title. */
 function aboutTitle(title: string): (thread: Thread) => boolean {
-  const keys = new Set(subjectsIn(title).map(({ key }) => key))
+  const keys = new Set(subjectsIn(`the ${title}`).map(({ key }) => key))
   return (thread) => subjectsOfThread(thread).some(({ key, isLead }) => isLead && keys.has(key))
 }
 
+/** A person reads fewer statements faster on one page than on several. */
 const minThreads = 5
 const maxTopics = 40
 
 /** The best topic first, then the best of what is left, until nothing is shared. */
-function sharedTopics(name: string, threads: readonly Thread[], known: ReadonlySet<string>): Topic[] {
-  const candidates = candidatesOf(name, threads)
+function sharedTopics(
+  name: string,
+  threads: readonly Thread[],
+  known: ReadonlySet<string>,
+  isOnlyKnown: boolean,
+): Topic[] {
+  const candidates = candidatesOf(name, threads).filter(({ key }) => !isOnlyKnown || known.has(key))
   const left = new Set(threads)
   const found: Topic[] = []
   while (found.length < maxTopics) {
@@ -130,7 +135,7 @@ function subjectsOfThread({ memory, earlier }: Thread): Subject[] {
   )
 }
 
-/** One statement at least must be about it first of all; a word that two only mention is chance. */
+/** One statement at least must be about it first of all; a word that all only mention is chance. */
 function scoreOf({ mentions, isTag, key }: Candidate, left: ReadonlySet<Thread>): number {
   let [count, sum] = [0, 0]
   for (const [thread, weight] of mentions) {
@@ -138,7 +143,7 @@ function scoreOf({ mentions, isTag, key }: Candidate, left: ReadonlySet<Thread>)
     count++
     sum += weight
   }
-  if (count < 2 || sum < 3) return 0
+  if (count < 2 || sum === count) return 0
   return sum * (isTag ? 3 : key.includes(' ') ? 2 : 1)
 }
 

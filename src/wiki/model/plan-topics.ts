@@ -17,7 +17,7 @@ import { saveTopicPlan, type TopicPlan, topicPlan } from '../../store/wiki/topic
 import { isWorthAnArticle, threadsOf } from '../compile/threads.ts'
 import { topicsOf } from '../compile/topics.ts'
 import type { TopicsToName } from './question.ts'
-import type { RefusedItem } from './validate.ts'
+import type { RefusedTopic } from './validate.ts'
 
 interface PlanContext {
   ledger: Ledger
@@ -28,7 +28,7 @@ interface PlanContext {
 export interface ModelReport {
   /** Projects whose topics have changed; null for memories of no project. */
   projects: (string | null)[]
-  refused: RefusedItem[]
+  refused: RefusedTopic[]
   costUsd: number
   /** Why it stopped before the last project; null if it did not. */
   stopped: 'nobody' | 'failed' | 'limit' | null

@@ -6,7 +6,7 @@ import { slugKey, slugOf } from '../../text/slug.ts'
 import { modelName, modelProse } from '../model-prose.ts'
 import type { CitedDraft, TopicDraft, TopicsAnswer, TopicsToName } from './question.ts'
 
-export interface RefusedItem {
+export interface RefusedTopic {
   title: string
   reason: string
 }
@@ -14,7 +14,7 @@ export interface RefusedItem {
 interface ValidTopics {
   topics: PlannedTopic[]
   connections: PlannedConnection[]
-  refused: RefusedItem[]
+  refused: RefusedTopic[]
 }
 
 const maxTopics = 40
@@ -64,7 +64,12 @@ function titleProblem(title: string, project: string): string | undefined {
   const isIdentifier =
     words.length === 1 && /[\d_./\\]|\p{Ll}\p{Lu}|-/u.test(title) && !/^\p{Lu}[\p{Ll}-]+$/u.test(title)
   if (isIdentifier) return 'Its title is an identifier'
-  return excluded({ text: title, trust: 'agent said' })
+  return exclusionOf(title)
+}
+
+/** Articles follow the exclusions of memories; a title or a sentence may be shorter than those. */
+function exclusionOf(text: string): string | undefined {
+  return excluded({ text: `The page says: ${text}`, trust: 'user said' })
 }
 
 function nameKey(name: string): string {
@@ -105,7 +110,7 @@ function citedText({ text, memories }: CitedDraft, known: ReadonlySet<string>, m
   const said = modelProse(text, Number.POSITIVE_INFINITY)
   if (said === '' || said.length > max || ids.length === 0) return undefined
   // Check the sanitised and the original text: escaping could hide a match.
-  const isExcluded = [said, text].some((one) => excluded({ text: one, trust: 'agent said' }) !== undefined)
+  const isExcluded = [said, text].some((one) => exclusionOf(one) !== undefined)
   return isExcluded ? undefined : { text, memories: ids }
 }
 
