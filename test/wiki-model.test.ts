@@ -105,6 +105,14 @@ describe('buildWiki with a model', () => {
     ])
   })
 
+  it('gives an article of the rules its own title', async () => {
+    expect(read('wiki/concepts/tests')).toContain('# Tests\n')
+    model.script(says(answer([{ ...testing, was: 't1' }])))
+    await build()
+    expect(read('wiki/concepts/tests')).toContain('# Testing without mocks\n')
+    expect(read('wiki/index')).toContain('[[wiki/concepts/tests\\|Testing without mocks]]')
+  })
+
   it('asks about the statements once, and again after one has changed', async () => {
     model.script(says(answer([webhooks])))
     await build()

@@ -245,7 +245,12 @@ describe('buildWiki of a wiki of an earlier version', () => {
       old('billing', {}),
       old('edited', { topic: 'word:x' }),
     ]
-    await writeArticles({ ledger }, { articles })
+    const link = '## Answer\n\nAs in [[wiki/concepts/billing|Billing]] ([[journal/2026-08-01|2026-08-01]]).'
+    const answer: Article = { ...old('how', {}), kind: 'answer', path: 'wiki/answers/how' }
+    await writeArticles(
+      { ledger },
+      { articles: [...articles, { ...answer, sections: [{ name: 'answer', text: link }] }] },
+    )
     appendFileSync(file('concepts/edited'), '\nMy words.\n')
     writeFileSync(file('concepts/mine'), '---\ntitle: Mine\n---\n\nSee [[wiki/concepts/basic-io]].\n')
     writeValue(ledger, 'wiki compiled', { change: lastChangeId(ledger), at: app.clock.nowMs() })
@@ -255,6 +260,7 @@ describe('buildWiki of a wiki of an earlier version', () => {
     expect(read('concepts/edited')).toMatch(/My words\./)
     expect(read('concepts/edited')).not.toContain('fix it')
     expect(read('concepts/mine')).toContain('See [[wiki/concepts/basic-io]].')
+    expect(read('answers/how')).toContain('As in Billing (')
     expect(await errors()).toContain('[[wiki/concepts/basic-io]] leads nowhere')
   })
 })

@@ -111,7 +111,7 @@ describe('recollect wiki', () => {
     expect(out).not.toMatch(/^---|\[\[|<!--|^#/m)
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
     expect(recollect(at, 'wiki', 'show', 'site', '--raw').out).toMatch(/^---\ntitle: "site: rules and decisions"\n/)
-    expect(recollect(at, 'wiki').out).toMatch(/^site\n {2}site {2,}\S/m)
+    expect(recollect(at, 'wiki').out).toMatch(/^site\n {2}site: rules and decisions \(site\)\n {4}\S/m)
   })
 
   it('is unchanged by another build and by a full build', () => {

@@ -98,6 +98,10 @@ async function build(context: BuildContext, given: BuildOptions): Promise<BuildR
     // The next build retries what could not be written.
     setProjectsToCompile(ledger, failed)
   })
+  if (report.removed.length > 0) {
+    const { unlinkAnswers } = await import('./lint/fix.ts')
+    await unlinkAnswers(ledger)
+  }
   const isIndexThere = existsSync(join(vault, fileOf(indexPath)))
   if (isChanged(report) || isRecovered || isIndexDue(ledger) || !isIndexThere) finish(context, report, atMs)
   return report

@@ -13,7 +13,7 @@ interface PageTextOptions extends Pick<Terminal, 'columns' | 'style'> {
 }
 
 /** Longer lines are hard to read. */
-const maxColumns = 80
+export const maxColumns = 80
 
 export function pageText(markdown: string, given: PageTextOptions): string {
   const options = { ...given, columns: Math.min(given.columns, maxColumns) }

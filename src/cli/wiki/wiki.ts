@@ -12,13 +12,14 @@ import { saveVaultSize } from '../../store/sizes.ts'
 import { type ArticleRow, articleRows } from '../../store/wiki/articles.ts'
 import { unescapeMarkdown } from '../../text/markdown.ts'
 import { nearest } from '../../text/nearest.ts'
-import { slugKey } from '../../text/slug.ts'
+import { slugKey, slugOf } from '../../text/slug.ts'
+import { ellipsize } from '../../text/truncate.ts'
 import type { Article } from '../../wiki/article.ts'
 import type { FileAnswerResult } from '../../wiki/ask/article.ts'
 import { type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
 import { lockOwnerText } from '../reports.ts'
-import { type Terminal, table } from '../terminal.ts'
-import { linkedArticles, pageText } from './page-text.ts'
+import type { Terminal } from '../terminal.ts'
+import { linkedArticles, maxColumns, pageText } from './page-text.ts'
 
 interface Options {
   json?: boolean
@@ -50,7 +51,7 @@ export function addWiki(cli: CommandContext): void {
         if (options.json) return terminal.json(rows.map(articleJson))
         if (rows.length === 0) return terminal.say(noArticles(ledger, project))
         terminal.print(articleList(ledger, rows, terminal))
-        terminal.say('To read one: recollect wiki show <article>')
+        terminal.say('\nTo read one: recollect wiki show <title or name>')
       }),
     )
   addShowArticle(wiki, cli)
@@ -271,28 +272,26 @@ function noArticles(ledger: Ledger, project: string | undefined): string {
   return `No articles yet: they are built from confirmed memories, at least two of a project.${review}`
 }
 
-/** One line per article below the name of its project. */
+/** By project: the title of each article, and below it what it says. */
 function articleList(ledger: Ledger, rows: readonly ArticleRow[], { columns, style }: Terminal): string {
   const names = projectNames(ledger)
-  const projectOf = ({ project }: ArticleRow) => (project === null ? 'Every project' : (names.get(project) ?? project))
-  const cells = rows.map((row) => [nameOf(row), unescapeMarkdown(row.summary)])
-  const [head = '', ...lines] = table(
-    [{ title: 'article' }, { title: 'about', isFlexible: true }],
-    cells,
-    columns - indent.length,
-  ).split('\n')
-  const groups = Map.groupBy(rows.keys(), (at) => projectOf(rows[at]!))
-  return [
-    indent + style.dim(head),
-    ...[...groups].flatMap(([name, places]) => [style.bold(name), ...[...places].map((at) => indent + lines[at])]),
-  ].join('\n')
+  const projectOf = ({ project }: ArticleRow) => (project === null ? '' : (names.get(project) ?? project))
+  const groups = [...Map.groupBy(rows, projectOf)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return groups
+    .map(([project, articles]) => {
+      const lines = articles.flatMap((row) => [
+        `  ${titleLine(row)}`,
+        `    ${ellipsize(unescapeMarkdown(row.summary), Math.min(columns, maxColumns) - 4)}`,
+      ])
+      return [style.bold(project || 'Every project'), ...lines].join('\n')
+    })
+    .join('\n\n')
 }
 
-const indent = '  '
-
-/** `answers/why-pnpm`; concepts by their name alone. */
-function nameOf({ path }: ArticleRow): string {
-  return path.replace(/^wiki\/(?:concepts\/)?/, '')
+/** With the name of the file if it cannot be told from the title. */
+function titleLine({ path, title }: ArticleRow): string {
+  const name = path.replace(/^wiki\/(?:concepts\/)?/, '')
+  return slugKey(slugOf(title)) === slugKey(name) ? title : `${title} (${name})`
 }
 
 function sayLinked(terminal: Terminal, markdown: string): void {

@@ -105,7 +105,8 @@ function answerFromPassages({ found, unmentioned }: Retrieval): ComposedAnswer {
 /** A statement is told, a conversation is quoted; the number is that of its source. */
 function quoteOf({ kind, id, text, at }: AskSource, number: number): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  if (kind === 'memory') return `${lines.map((line) => escapeMarkdown(line, maxLineLength)).join('\n')} [${number}]`
+  if (kind === 'memory' || kind === 'article')
+    return `${lines.map((line) => escapeMarkdown(line, maxLineLength)).join('\n')} [${number}]`
   // The heading of a conversation repeats the source.
   const isBare = kind === 'exchange' && lines[0] === talkHeading(id, at, null)
   const quoted = (isBare ? lines.slice(1) : lines).slice(0, maxLines)

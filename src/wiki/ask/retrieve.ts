@@ -54,7 +54,8 @@ export function retrieve(ledger: Ledger, question: string, options: RetrieveOpti
   const found = [...said.map(({ consulted }) => consulted), ...told]
   const near = [...said.filter(({ consulted }) => consulted.isNear).map(({ about }) => about)]
   for (const { isNear, text } of told) if (isNear) near.push(text)
-  const mentioned = new Set(termsOf(near.join('\n')))
+  const titles = found.flatMap(({ isNear, article }) => (isNear && article ? article.title : []))
+  const mentioned = new Set(termsOf([...near, ...titles].join('\n')))
   const isMentioned = (term: string) => (near.length > 0 ? mentioned.has(term) : documentFrequency(ledger, term) > 0)
   return { found, unmentioned: wanted.length > maxWords ? [] : unmentionedWords(question, isMentioned) }
 }

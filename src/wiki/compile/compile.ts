@@ -35,13 +35,12 @@ export function compileProject(input: ProjectInput): Article[] {
   if (topics.length === 0 && !isWorthAnArticle(rest)) return []
   const place = placer(input)
   const context: CompileContext = { input, byId: new Map(input.memories.map((memory) => [memory.id, memory])) }
-  const home = place(
-    'concept',
-    projectTopic(key),
-    key === null ? 'Rules for every project' : `${name}: rules and decisions`,
-    key === null ? 'every-project' : name,
-  )
-  const pages = topics.map((topic) => ({ topic, page: place('concept', topic.key, topic.title, topic.title) }))
+  const title = key === null ? 'Rules for every project' : `${name}: rules and decisions`
+  const home = place('concept', projectTopic(key), title, { name: key === null ? 'every-project' : name })
+  const pages = topics.map((topic) => ({
+    topic,
+    page: place('concept', topic.key, topic.title, { keepsTitle: topic.plan === undefined }),
+  }))
   const connections = connectionArticles(context, pages, place)
   const linkedFrom = (path: string) =>
     connections
@@ -78,7 +77,14 @@ interface ArticlePlace extends RelatedPage {
 /** People type it. */
 const maxSlug = 46
 
-type PlaceArticle = (kind: ArticleKind, topic: string, title: string, called: string) => ArticlePlace
+type PlaceArticle = (kind: ArticleKind, topic: string, title: string, options?: PlaceOptions) => ArticlePlace
+
+interface PlaceOptions {
+  /** The name of a new file; the title if it is missing. */
+  name?: string
+  /** An existing article keeps its title, so that rules do not rename it with each statement. */
+  keepsTitle?: boolean
+}
 
 /** A topic keeps its path, and a title that a person gave it; a new one gets a free name. */
 function placer({ key, name, articles, taken }: ProjectInput): PlaceArticle {
@@ -87,10 +93,9 @@ function placer({ key, name, articles, taken }: ProjectInput): PlaceArticle {
     articles.toSorted((a, b) => Number(b.isDeleted) - Number(a.isDeleted)).map((one) => [one.topic, one]),
   )
   const used = new Set([...taken, ...articles.map(({ path }) => pathKey(path))])
-  return (kind, topic, title, called) => {
+  return (kind, topic, title, { name: called = title, keepsTitle = false } = {}) => {
     const existing = known.get(topic)
-    const isNamedByRules = /^(?:tag|subject):/.test(topic)
-    const ownTitle = oneLine(existing && isNamedByRules ? existing.ownTitle : title)
+    const ownTitle = oneLine(existing && keepsTitle ? existing.ownTitle : title)
     if (existing)
       return { topic, path: existing.path, title: existing.title ?? ownTitle, ownTitle, isDeleted: existing.isDeleted }
     const folder = articleFolders[kind]
@@ -194,7 +199,7 @@ function connectionArticles(
     const insight = validText(connection.insight, byId)
     const evidence = connection.evidence.flatMap((one) => validText(one, byId) ?? [])
     if (!insight || connected.length < 2) return []
-    const page = place('connection', connection.key, connection.title, connection.title)
+    const page = place('connection', connection.key, connection.title)
     const used = new Set([insight, ...evidence].flatMap(({ memories }) => memories))
     const made = article('connection', page, context, {
       memories: [...used].map((id) => byId.get(id)!),

@@ -12,7 +12,7 @@ import type { ParsedSection } from '../sections.ts'
 import { writeArticles } from '../write.ts'
 import { addBacklinks, type Backlink, removeStaleBacklinks } from './backlinks.ts'
 import { unreturnedLinks } from './link-checks.ts'
-import type { LintedPage, LintedWiki } from './read-wiki.ts'
+import { type LintedPage, type LintedWiki, readWiki } from './read-wiki.ts'
 
 /** Requires the wiki's lock. */
 export async function fixWiki(ledger: Ledger, wiki: LintedWiki): Promise<void> {
@@ -21,6 +21,14 @@ export async function fixWiki(ledger: Ledger, wiki: LintedWiki): Promise<void> {
   const articles = articleRows(ledger).flatMap((row) => fixedArticle(row, wiki) ?? [])
   if (articles.length > 0) await writeArticles({ ledger }, { articles })
   writeIndex({ ledger })
+}
+
+/** Replaces links of saved answers to articles that no longer exist. Requires the wiki's lock. */
+export async function unlinkAnswers(ledger: Ledger): Promise<void> {
+  const wiki = await readWiki(ledger.layout)
+  const answers = articleRows(ledger).filter(({ kind }) => kind === 'answer')
+  const articles = answers.flatMap((row) => fixedArticle(row, wiki) ?? [])
+  if (articles.length > 0) await writeArticles({ ledger }, { articles })
 }
 
 /** Undefined if nothing changes. */
