@@ -1,14 +1,16 @@
 // What a model has said about the topics of a project: which statements belong together, how to
 // name them, and text about them. Every text names the memories it comes from, so that it is left
-// out as soon as one of them is gone.
+// out as soon as one of them has changed or is gone.
+import { createHash } from 'node:crypto'
+import type { Memory } from '../../memory/memory.ts'
 import { deleteValue, isObject, readChecked, writeValue } from '../key-values.ts'
 import type { Ledger } from '../ledger.ts'
 
 export interface TopicPlan {
   /** The model. */
   by: string
-  /** Versions of the memories that it has read, by id. */
-  read: Record<string, number>
+  /** What it has read: the marks (`statementMark`) of memories by id. */
+  read: Record<string, string>
   topics: PlannedTopic[]
   connections: PlannedConnection[]
 }
@@ -62,6 +64,12 @@ export function moveTopicPlan(ledger: Ledger, from: string, to: string): void {
 
 function nameOf(project: string | null): string {
   return `wiki topics ${project ?? ''}`
+}
+
+/** Changes with what a memory says, not with how often it was said. */
+export function statementMark({ text, why, apply, status, supersededBy }: Memory): string {
+  const said = JSON.stringify([text, why, apply, status, supersededBy])
+  return createHash('sha256').update(said).digest('hex').slice(0, 12)
 }
 
 /** Without texts that come from memories that no longer exist. */

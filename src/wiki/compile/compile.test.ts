@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { TopicPlan } from '../../store/wiki/topic-plans.ts'
+import { statementMark, type TopicPlan } from '../../store/wiki/topic-plans.ts'
 import { type Article, maxSummaryLength } from '../article.ts'
 import { compileProject } from './compile.ts'
 import type { ProjectInput } from './load-input.ts'
@@ -214,7 +214,7 @@ describe('an article', () => {
 describe('compileProject with the plan of a model', () => {
   const plan = (memories: Memory[], more: Partial<TopicPlan['topics'][number]> = {}): TopicPlan => ({
     by: 'ollama qwen',
-    read: Object.fromEntries(memories.map(({ id, version }) => [id, version])),
+    read: Object.fromEntries(memories.map((each) => [each.id, statementMark(each)])),
     topics: [
       {
         key: 'model:testing',
@@ -239,6 +239,19 @@ describe('compileProject with the plan of a model', () => {
       '## Background\n\nIt came from a missing index. ([[journal/2026-09-01|2026-09-01]])',
     )
     expect(section(topic!, 'sources')).toContain('- Summary and background by ollama qwen')
+  })
+
+  it('leaves out text about a memory that has changed since', () => {
+    const memories = [...tests(), ...releases(), english()]
+    const [first, second, ...others] = memories
+    const changed = [{ ...first!, text: 'Tests may use the network' }, second!, ...others]
+    const [topic] = compiled(changed, { plan: plan(memories) })
+    expect(topic!.summary).toBe('Tests may use the network')
+    expect(section(topic!, 'details')).toContain('a missing index')
+    const repeated = { ...first!, version: 7, counts: { said: 4, shown: 0, used: 0 } }
+    expect(compiled([repeated, second!, ...others], { plan: plan(memories) })[0]!.summary).toBe(
+      'Tests use real services.',
+    )
   })
 
   it('leaves out text about a memory that is gone', () => {

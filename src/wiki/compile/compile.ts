@@ -1,7 +1,7 @@
 // Compiles the articles of a project from its memories: one for each topic with enough to say, and
 // one for the project. Pure: the same input gives the same articles.
 import type { Memory } from '../../memory/memory.ts'
-import type { CitedText } from '../../store/wiki/topic-plans.ts'
+import { type CitedText, statementMark } from '../../store/wiki/topic-plans.ts'
 import { freeSlug, slugOf } from '../../text/slug.ts'
 import { ellipsize, oneLine } from '../../text/truncate.ts'
 import { type Article, type ArticleKind, type ArticleSection, articleFolders, emptyHead } from '../article.ts'
@@ -116,10 +116,10 @@ function topicArticle(
   context: CompileContext,
   related: readonly RelatedPage[],
 ): Article {
-  const { input, byId } = context
+  const { input } = context
   const point = pointOf(threads)
-  const summary = plan?.summary ? validText(plan.summary, byId) : undefined
-  const details = (plan?.details ?? []).flatMap((one) => validText(one, byId) ?? [])
+  const summary = plan?.summary ? validText(plan.summary, context) : undefined
+  const details = (plan?.details ?? []).flatMap((one) => validText(one, context) ?? [])
   return article('concept', place, context, {
     memories: threads.flatMap(({ memory, earlier }) => [memory, ...earlier]),
     aliases,
@@ -142,10 +142,13 @@ function topicArticle(
 const maxLine = 200
 const maxParagraph = 1300
 
-/** Undefined if a memory that the text comes from is no longer valid. */
-function validText(text: CitedText, byId: ReadonlyMap<string, Memory>): CitedText | undefined {
-  const isValid = text.memories.every((id) => byId.has(id))
-  return isValid && text.memories.some((id) => byId.get(id)!.supersededBy === null) ? text : undefined
+/** Undefined if a memory that the text comes from has changed since. */
+function validText(text: CitedText, { input, byId }: CompileContext): CitedText | undefined {
+  const isAsRead = (id: string) => {
+    const memory = byId.get(id)
+    return memory !== undefined && statementMark(memory) === input.plan.read[id]
+  }
+  return text.memories.every(isAsRead) ? text : undefined
 }
 
 function cited({ text, memories }: CitedText, { input, byId }: CompileContext): string {
@@ -196,8 +199,8 @@ function connectionArticles(
   const byKey = new Map(pages.map(({ topic, page }) => [topic.key, page]))
   return input.plan.connections.flatMap((connection) => {
     const connected = connection.connects.flatMap((key) => byKey.get(key) ?? []).filter(({ isDeleted }) => !isDeleted)
-    const insight = validText(connection.insight, byId)
-    const evidence = connection.evidence.flatMap((one) => validText(one, byId) ?? [])
+    const insight = validText(connection.insight, context)
+    const evidence = connection.evidence.flatMap((one) => validText(one, context) ?? [])
     if (!insight || connected.length < 2) return []
     const page = place('connection', connection.key, connection.title)
     const used = new Set([insight, ...evidence].flatMap(({ memories }) => memories))

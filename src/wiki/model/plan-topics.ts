@@ -13,7 +13,7 @@ import {
 } from '../../store/memories/dead-letters.ts'
 import { listMemories, projectsWithMemories } from '../../store/memories/memories.ts'
 import { compiledArticles, projectName } from '../../store/wiki/compile-inputs.ts'
-import { saveTopicPlan, type TopicPlan, topicPlan } from '../../store/wiki/topic-plans.ts'
+import { saveTopicPlan, statementMark, type TopicPlan, topicPlan } from '../../store/wiki/topic-plans.ts'
 import { isWorthAnArticle, threadsOf } from '../compile/threads.ts'
 import { topicsOf } from '../compile/topics.ts'
 import type { TopicsToName } from './question.ts'
@@ -84,7 +84,7 @@ async function topicsToName(
 ): Promise<TopicsToName | undefined> {
   const memories = listMemories(ledger, { project, state: 'kept' })
   const plan = topicPlan(ledger, project)
-  const isUnread = ({ id, version }: Memory) => plan.read[id] !== version
+  const isUnread = (memory: Memory) => plan.read[memory.id] !== statementMark(memory)
   const unread = memories.filter(isUnread)
   if (!unread.some(({ confirmedAt }) => confirmedAt.slice(0, 10) >= sinceDay)) return undefined
   const threads = threadsOf(memories)
@@ -134,7 +134,7 @@ function mergedPlan(
     added.delete(topic.key)
     return old ? { ...topic, memories: [...topic.memories, ...old.memories] } : topic
   })
-  const read = Object.fromEntries(memories.map(({ id, version }) => [id, version]))
+  const read = Object.fromEntries(memories.map((memory) => [memory.id, statementMark(memory)]))
   return {
     by,
     read: { ...before.read, ...read },
