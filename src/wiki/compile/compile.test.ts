@@ -108,6 +108,17 @@ describe('compileProject', () => {
     expect(titles(articles)).not.toContain('Decision')
   })
 
+  it('names no topic by anger, or by how rules recognised a statement', () => {
+    const tagged = (text: string) => memory(text, { tags: ['workflow'] })
+    const told = [
+      tagged('The shit in the logs must stop'),
+      tagged('No more of that shit in the output'),
+      english(),
+      ...releases(),
+    ]
+    expect(titles(compiled(told))).toEqual(['Releases', 'app: rules and decisions'])
+  })
+
   it('names no topic by an identifier, a file or the project', () => {
     const articles = compiled([
       memory('base_coder.py is strict about app'),

@@ -12,7 +12,7 @@ export interface Subject {
   words: string
   /** The statement is about it first of all. */
   isLead: boolean
-  /** A noun that stands for itself; false for one before another noun. */
+  /** Surely a noun that stands for itself, not one before another noun or perhaps an adverb. */
   isHead: boolean
 }
 
@@ -30,11 +30,12 @@ const minWords = 6
 
 interface NounRun {
   nouns: string[]
+  isSure: boolean
   /** The word before it. */
   before: string
 }
 
-function subjectsOfRun({ nouns, before }: NounRun, isLead: boolean): Subject[] {
+function subjectsOfRun({ nouns, before, isSure }: NounRun, isLead: boolean): Subject[] {
   // A title is in the plural where the statement counts: "one commit per change".
   const run = counting.has(before) ? [...nouns.slice(0, -1), plural(nouns.at(-1)!)] : nouns
   const subject = (words: readonly string[], isHead: boolean): Subject[] => {
@@ -43,8 +44,8 @@ function subjectsOfRun({ nouns, before }: NounRun, isLead: boolean): Subject[] {
   }
   const head = run.length - 1
   return [
-    ...(run.length >= 2 ? subject(run.slice(-2), true) : []),
-    ...subject(run.slice(head), true),
+    ...(run.length >= 2 ? subject(run.slice(-2), isSure) : []),
+    ...subject(run.slice(head), isSure),
     ...run.slice(0, head).flatMap((word) => subject([word], false)),
   ]
 }
@@ -56,10 +57,14 @@ function nounRuns(prose: string): NounRun[] {
   let isInside = false
   for (const [at, token] of tokens.entries()) {
     const previous = tokens[at - 1] ?? ''
-    const isNext = isNoun(token, previous, tokens.slice(at + 1, at + 3))
-    if (isNext && isInside) runs.at(-1)!.nouns.push(token)
-    else if (isNext) runs.push({ nouns: [token], before: previous.toLowerCase() })
-    isInside = isNext
+    const certainty = nounCertainty(token, previous, tokens.slice(at + 1, at + 3))
+    const isSure = certainty === 'sure'
+    if (certainty === undefined) isInside = false
+    else if (isInside) runs.at(-1)!.nouns.push(token)
+    else {
+      runs.push({ nouns: [token], isSure, before: previous.toLowerCase() })
+      isInside = true
+    }
   }
   return runs
 }
@@ -72,21 +77,31 @@ function plural(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
 }
 
-function isNoun(token: string, previous: string, [next = '', second = '']: string[]): boolean {
+/** Undefined for a word that is no noun. */
+function nounCertainty(
+  token: string,
+  previous: string,
+  [next = '', second = '']: string[],
+): 'sure' | 'unsure' | undefined {
   const word = token.toLowerCase()
-  if (!/^\p{L}[\p{L}\p{M}-]*$/u.test(token) || /\p{Ll}\p{Lu}/u.test(token)) return false
-  if (word.length < 3 && !/^\p{Lu}{2}$/u.test(token)) return false
+  if (!/^\p{L}[\p{L}\p{M}-]*$/u.test(token) || /\p{Ll}\p{Lu}/u.test(token)) return undefined
+  const isAcronym = /^\p{Lu}{2,}s?$/u.test(token)
+  if (word.length < 3 && !isAcronym) return undefined
   if (stopWords.has(word) || statementStopWords.has(word) || lightWords.has(word) || prepositions.has(word))
-    return false
-  if (notNouns.has(word) || /(?:ly|ed)$/.test(word)) return false
-  // A noun follows an article or a preposition even if it could be a verb: "the build", "in tests".
+    return undefined
+  if (notNouns.has(word) || /(?:ly|ed)$/.test(word)) return undefined
   const before = previous.toLowerCase()
-  if (articles.has(before) || prepositions.has(before)) return true
+  // "Without seeing it" tells what somebody does.
+  if (prepositions.has(before) && /ing$/.test(word)) return undefined
+  // A noun follows an article or a preposition even if it could be a verb: "the build", "in tests".
+  if (isAcronym || articles.has(before) || prepositions.has(before)) return 'sure'
   const isClauseStart = !/^[\p{L}\p{N}]/u.test(previous)
   // "Tests must pass", "commit messages are short": before a verb it is the subject.
   const isSubject = (verb: string) => isVerb(verb.toLowerCase(), word)
-  if (isClauseStart && (/s$/.test(word) ? isSubject(next) : /s$/.test(next) && isSubject(second))) return true
-  return !isVerb(word, isClauseStart ? '' : before)
+  if (isClauseStart && (/s$/.test(word) ? isSubject(next) : /s$/.test(next) && isSubject(second))) return 'sure'
+  if (isVerb(word, isClauseStart ? '' : before)) return undefined
+  // "Use pnpm": the object of an order.
+  return !isClauseStart && isVerb(before, '') ? 'sure' : 'unsure'
 }
 
 const words = (text: string) => text.trim().split(/\s+/)
@@ -117,7 +132,7 @@ const genericNouns: ReadonlySet<string> = new Set(
   words(
     `thing way time case part kind type name value number example change line word item place point problem issue reason
     result user person people customer team project repo repository code file folder directory work task step day week
-    month year hour minute second version option setting message question answer agent model output input data content text
+    month year hour minute second version option setting message question answer agent model output input data content text claude codex gemini copilot cursor llm
     system function method class module package library tool command script program app application area side bit lot
     detail information field column row key object element something anything everything somebody everybody one rule
     decision statement fact idea note reader machine page place owner end start top bottom half rest size count

@@ -2,6 +2,8 @@
 // whether there is enough for an article.
 import { excluded } from '../../memory/exclusions.ts'
 import type { Memory } from '../../memory/memory.ts'
+import { needsContext } from '../../memory/wording.ts'
+import { isAngry } from '../../text/anger.ts'
 
 export interface Thread {
   /** Valid now. */
@@ -44,14 +46,16 @@ function byWeight({ memory: a }: Thread, { memory: b }: Thread): number {
 
 /**
  * What the user said weighs more than what others said, what was repeated more than what was said
- * once, and what to do more than what happened.
+ * once, what to do more than what happened, and what can be read alone more than what cannot.
  */
 function weightOf(memory: Memory): number {
   const { importance, trust, counts, doubt, space, kind } = memory
   const often = Math.min(0.15, 0.05 * (counts.said - 1))
   const isUsers = trust === 'user said' && space === null
   const rank = isTrap(memory) ? 0.1 : kind === 'fact' ? 0 : 0.2
-  return Math.round(100 * (importance + often + rank - (isUsers ? 0 : 0.5) - (doubt === null ? 0 : 1)))
+  const isUnclear = needsContext(memory.text) || isAngry(memory.text)
+  const doubts = (isUsers ? 0 : 0.5) + (doubt === null ? 0 : 1) + (isUnclear ? 0.3 : 0)
+  return Math.round(100 * (importance + often + rank - doubts))
 }
 
 /** Two statements, a decision that replaced another, or a trap that recurs or has a proven fix. */

@@ -1,7 +1,10 @@
 // Groups the statements of a project into topics: first as a model has grouped them, then by shared
 // tags and subjects. What shares nothing with another statement belongs to the project's article.
+import { heuristicTags } from '../../learn/heuristic/attributes.ts'
+import { deletionTag } from '../../memory/deletion-proposal.ts'
 import { memoryKinds, memoryTypes } from '../../memory/memory.ts'
 import type { PlannedTopic, TopicPlan } from '../../store/wiki/topic-plans.ts'
+import { isAngry } from '../../text/anger.ts'
 import { slugKey, slugOf } from '../../text/slug.ts'
 import { conceptOf } from '../../text/synonyms.ts'
 import { type Subject, subjectsIn } from './subjects.ts'
@@ -121,7 +124,8 @@ function candidatesOf(name: string, threads: readonly Thread[]): Candidate[] {
   return [...byKey.values()]
     .filter(({ mentions, forms, isHead }) => {
       const isProject = [...forms.keys()].some((form) => slugKey(slugOf(form)) === own)
-      return mentions.size >= 2 && isHead && !isProject && !isWide(mentions)
+      const isNameable = [...forms.keys()].every((form) => !isAngry(form))
+      return mentions.size >= 2 && isHead && isNameable && !isProject && !isWide(mentions)
     })
     .sort((a, b) => compare(a.key, b.key))
 }
@@ -157,7 +161,9 @@ function isTopicTag(tag: string): boolean {
 const plainTags: ReadonlySet<string> = new Set([
   ...memoryKinds,
   ...memoryTypes,
-  ...'heuristic proposes-deletion important todo misc general other rule rules memory memories project'.split(' '),
+  ...heuristicTags,
+  deletionTag,
+  ...'important todo misc general other rule rules memory memories project'.split(' '),
 ])
 
 function conceptKey(tag: string): string {
@@ -175,16 +181,10 @@ function tagTitle(tag: string): string {
 /** `Dates and UTC`: the subject, and a second one that most statements of the topic share. */
 function titleOf(topic: Candidate, own: readonly Thread[], candidates: readonly Candidate[]): string {
   const first = formOf(topic)
-  const parts = new Set(topic.key.replace(/^\w+:/, '').split(' '))
+  const partsOf = (key: string) => key.replace(/^\w+:/, '').split(/[ -]/)
+  const parts = new Set(partsOf(topic.key))
   const second = candidates
-    .filter(
-      ({ key, isTag }) =>
-        !isTag &&
-        !key
-          .replace(/^\w+:/, '')
-          .split(' ')
-          .some((part) => parts.has(part)),
-    )
+    .filter(({ key, isTag }) => !isTag && !partsOf(key).some((part) => parts.has(part)))
     .map((candidate) => ({ candidate, count: own.filter((thread) => candidate.mentions.has(thread)).length }))
     .filter(({ count }) => count >= 2 && count * 2 > own.length)
     .sort((a, b) => b.count - a.count || b.candidate.key.split(' ').length - a.candidate.key.split(' ').length)[0]
