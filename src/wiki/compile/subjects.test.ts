@@ -13,6 +13,7 @@ describe('subjectsIn', () => {
     ['counted things are in the plural', 'One commit per change', ['commits']],
     ['identifiers, paths and code are no subjects', 'base_coder.py and `run` in src/io, not ApplyError', []],
     ['wide nouns are no subjects alone', 'The files of the project', []],
+    ['verbs are no subjects', 'We started seeing it without testing, last seen by Ann', ['Ann']],
     ['a reason is about something else', 'Cache nothing, because customers saw old prices', []],
     ['acronyms', 'The ERP wants CRLF', ['ERP', 'CRLF']],
     ['other languages have none', 'Die Daten werden immer in der Datenbank gespeichert, nie in der Datei', []],

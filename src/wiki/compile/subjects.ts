@@ -2,6 +2,7 @@
 // Identifiers, paths and code are no subjects. English only; other statements have their tags.
 import { foreignCuesOf } from '../../learn/heuristic/languages.ts'
 import { isVerb, lightWords, prepositions } from '../../memory/word-classes.ts'
+import { irregularForms } from '../../text/irregular.ts'
 import { statementStopWords, stopWords } from '../../text/stop-words.ts'
 import { conceptOf } from '../../text/synonyms.ts'
 
@@ -89,13 +90,13 @@ function nounCertainty(
   if (word.length < 3 && !isAcronym) return undefined
   if (stopWords.has(word) || statementStopWords.has(word) || lightWords.has(word) || prepositions.has(word))
     return undefined
-  if (notNouns.has(word) || /(?:ly|ed)$/.test(word)) return undefined
+  if (notNouns.has(word) || irregularForms.has(word) || /(?:ly|ed)$/.test(word)) return undefined
   const before = previous.toLowerCase()
-  // "Without seeing it" tells what somebody does.
-  if (prepositions.has(before) && /ing$/.test(word)) return undefined
+  // "Without seeing it", "started seeing it": a verb, other than "the logging" or "logging is on".
+  const isClauseStart = !/^[\p{L}\p{N}]/u.test(previous)
+  if (/ing$/.test(word) && !isClauseStart && !articles.has(before)) return undefined
   // A noun follows an article or a preposition even if it could be a verb: "the build", "in tests".
   if (isAcronym || articles.has(before) || prepositions.has(before)) return 'sure'
-  const isClauseStart = !/^[\p{L}\p{N}]/u.test(previous)
   // "Tests must pass", "commit messages are short": before a verb it is the subject.
   const isSubject = (verb: string) => isVerb(verb.toLowerCase(), word)
   if (isClauseStart && (/s$/.test(word) ? isSubject(next) : /s$/.test(next) && isSubject(second))) return 'sure'
