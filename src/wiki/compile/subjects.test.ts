@@ -8,6 +8,7 @@ describe('subjectsIn', () => {
     ['a subject before its verb', 'Releases are tagged by hand', ['Releases', 'hand']],
     ['a pair and its nouns, if they are not too wide', 'Write the release notes', ['release notes', 'release']],
     ['an object', 'Never use yarn here', ['yarn']],
+    ['an object of a statement', 'The feed sends dates as text', ['feed', 'dates']],
     ['a noun that could be a verb', 'Commit messages are short', ['Commit messages', 'Commit']],
     ['an imperative is no subject', 'Commit often', []],
     ['counted things are in the plural', 'One commit per change', ['commits']],

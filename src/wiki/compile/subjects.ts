@@ -90,19 +90,22 @@ function nounCertainty(
   if (word.length < 3 && !isAcronym) return undefined
   if (stopWords.has(word) || statementStopWords.has(word) || lightWords.has(word) || prepositions.has(word))
     return undefined
-  if (notNouns.has(word) || irregularForms.has(word) || /(?:ly|ed)$/.test(word)) return undefined
+  if (notNouns.has(word) || irregularForms.has(word) || /(?:ly|(?<=\w{3})ed)$/.test(word)) return undefined
   const before = previous.toLowerCase()
   // "Without seeing it", "started seeing it": a verb, other than "the logging" or "logging is on".
   const isClauseStart = !/^[\p{L}\p{N}]/u.test(previous)
   if (/ing$/.test(word) && !isClauseStart && !articles.has(before)) return undefined
   // A noun follows an article or a preposition even if it could be a verb: "the build", "in tests".
-  if (isAcronym || articles.has(before) || prepositions.has(before)) return 'sure'
+  if (isAcronym || articles.has(before) || counting.has(before) || prepositions.has(before)) return 'sure'
   // "Tests must pass", "commit messages are short": before a verb it is the subject.
   const isSubject = (verb: string) => isVerb(verb.toLowerCase(), word)
   if (isClauseStart && (/s$/.test(word) ? isSubject(next) : /s$/.test(next) && isSubject(second))) return 'sure'
   if (isVerb(word, isClauseStart ? '' : before)) return undefined
-  // "Use pnpm": the object of an order.
-  return !isClauseStart && isVerb(before, '') ? 'sure' : 'unsure'
+  // "The feed sends dates", other than "release builds are slow".
+  if (!isClauseStart && /s$/.test(word) && isVerb(word.slice(0, -1), '') && !isVerb(next.toLowerCase(), word))
+    return undefined
+  // "Use pnpm", "it sends dates": the object of a verb.
+  return !isClauseStart && isVerb(before.replace(/s$/, ''), '') ? 'sure' : 'unsure'
 }
 
 const words = (text: string) => text.trim().split(/\s+/)
