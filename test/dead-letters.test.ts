@@ -12,6 +12,7 @@ import { setConsent } from '../src/models/consent.ts'
 import { modelContext, type ProviderName, type QuestionPurpose } from '../src/models/context.ts'
 import { endForkCooldowns } from '../src/models/fork/ask-fork.ts'
 import type { Ledger } from '../src/store/ledger.ts'
+import { changeMemories } from '../src/store/memories/changes.ts'
 import { listDeadLetters, makeDeadLettersDue } from '../src/store/memories/dead-letters.ts'
 import { resetLearning, unjudgedSessions } from '../src/store/memories/learning.ts'
 import { listCandidates, listMemories } from '../src/store/memories/memories.ts'
@@ -21,6 +22,7 @@ import { sweep } from '../src/sweep.ts'
 import { type Act, type Model, modelOf, says, status } from './models/scripted.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
 import { sample } from './proof.ts'
+import { sampleMemory } from './sample-memory.ts'
 
 const rule = 'No, never use npm here. Always use pnpm for installs.'
 const judged = 'Packages are installed with pnpm.'
@@ -101,6 +103,14 @@ async function run(
   } finally {
     ledger.close()
   }
+}
+
+/** Enough for a model to group. */
+const rememberThree = (ledger: Ledger) => {
+  const texts = ['Releases are cut on Tuesday', 'Tests run offline', 'Images are small']
+  const three = texts.map((text, at) => sampleMemory({ id: `m-${at}`, text, at: '2026-09-01T11:00:00.000Z' }))
+  const change = { at: '2026-09-01T11:00:00.000Z', kind: 'learned', about: 'three' } as const
+  ledger.transaction(() => changeMemories(ledger, change, three))
 }
 
 const retry = (ledger: Ledger, app: App) => {
@@ -323,7 +333,7 @@ it('SPEC A.22: the share for memories that is used up lets them wait, and the wi
   writeSessions(3)
   settings = 'daily_calls = 10\n[models.share]\nmemories = 10\n'
   model.script(says(answer))
-  const today = await run(['anthropic', 'heuristic'], noon, undefined, ['memories', 'wiki'])
+  const today = await run(['anthropic', 'heuristic'], noon, rememberThree, ['memories', 'wiki'])
   const waiting = today.letters.filter(({ purpose }) => purpose === 'memories')
   expect(waiting).toMatchObject([{ cause: 'budget' }, { cause: 'budget' }])
   expect(waiting[0]!.reason).toBe('anthropic: the limit of 1 call a day is reached for memories (models.share)')

@@ -7,13 +7,13 @@ import { fixedClock } from '../src/core/clock.ts'
 import { layoutOf } from '../src/core/paths.ts'
 import { zoneOf } from '../src/core/units.ts'
 import type { AskModel } from '../src/journal/context.ts'
-import { writeValue } from '../src/store/key-values.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import { changeMemories } from '../src/store/memories/changes.ts'
 import { lastChangeId } from '../src/store/memories/files.ts'
 import type { Article, ArticleKind, ArticleSection } from '../src/wiki/article.ts'
 import { articleFolders } from '../src/wiki/article.ts'
 import { changedDays, saveDay } from '../src/wiki/days.ts'
+import { saveCompiled } from '../src/wiki/due.ts'
 import { writeIndex } from '../src/wiki/index-and-log.ts'
 import { lintWiki } from '../src/wiki/lint/lint.ts'
 import { writeArticles } from '../src/wiki/write.ts'
@@ -107,7 +107,7 @@ export async function put(...articles: Article[]): Promise<void> {
 export function compiled(): void {
   ledger.transaction(() => {
     for (const change of changedDays(ledger, { isAll: true })) saveDay(ledger, change)
-    writeValue(ledger, 'wiki compiled', { change: lastChangeId(ledger), at: 0 })
+    saveCompiled(ledger, { change: lastChangeId(ledger), at: 0 })
   })
 }
 

@@ -296,7 +296,7 @@ describe.each([
     const elsewhere = await ask(memory, 'wiki_ask', { question: 'the lighthouse of the island', project: 'all' })
     expect(elsewhere).toContain(island.slice(0, 13))
     const nothing = await ask(memory, 'wiki_ask', { question: 'Which zeppelin crossed the ocean?' })
-    expect(nothing).toContain('Nothing is known about this. No source mentions “zeppelin”')
+    expect(nothing).toContain('Nothing found. No source mentions “zeppelin”')
     expect(nothing).not.toContain('<recollect-evidence')
   })
 

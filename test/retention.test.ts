@@ -35,7 +35,7 @@ afterEach(() => at.remove())
 
 /** Words that hardly compress, so that a body is larger than what else changes in a store. */
 const words = (salt: number) =>
-  Array.from({ length: 60 }, (_, index) =>
+  Array.from({ length: 240 }, (_, index) =>
     Math.abs(Math.sin(salt * 100 + index))
       .toString(36)
       .slice(2, 10),

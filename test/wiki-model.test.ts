@@ -1,26 +1,59 @@
 // A build of the wiki with a model, over a real socket: what it writes, what is not taken from it, and what is left when it fails.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { fixedClock } from '../src/core/clock.ts'
+import { forget } from '../src/learn/change.ts'
+import type { Memory } from '../src/memory/memory.ts'
 import { ask } from '../src/models/ask.ts'
 import type { ModelQuestion } from '../src/models/context.ts'
 import { modelContext } from '../src/models/context.ts'
+import { readValue } from '../src/store/key-values.ts'
 import type { Ledger } from '../src/store/ledger.ts'
+import { changeMemories } from '../src/store/memories/changes.ts'
 import { listDeadLetters } from '../src/store/memories/dead-letters.ts'
 import { callsSince } from '../src/store/memories/model-calls.ts'
 import { articleRows } from '../src/store/wiki/articles.ts'
 import { sweep } from '../src/sweep.ts'
 import { type BuildReport, buildWiki } from '../src/wiki/build.ts'
 import { lintWiki } from '../src/wiki/lint/lint.ts'
-import { keepCandidates } from './keep-candidates.ts'
 import { type Model, modelOf, says, status } from './models/scripted.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
+import { sampleMemory } from './sample-memory.ts'
 
-const session = `claude-code:${sessionName(0)}`
-const cited = '([[journal/2026-09-01|2026-09-01]], `claude-code:00000000-1111`)'
+const project = '/home/dev/app'
+const statements = [
+  statement('m-w1', 'Webhooks are retried by the queue'),
+  statement('m-w2', 'The request handler never retries a webhook'),
+  statement('m-t1', 'Tests never touch the network'),
+  statement('m-t2', 'Write the tests against a real database'),
+  statement('m-o1', 'Answer in English'),
+]
+
+const webhooks = {
+  was: null,
+  title: 'Webhook delivery',
+  aliases: [],
+  memories: ['m-w1', 'm-w2'],
+  summary: 'The queue delivers webhooks and retries them.',
+  details: [{ text: 'A customer was charged twice before that.', memories: ['m-w1', 'm-w2'] }],
+}
+const testing = {
+  was: null,
+  title: 'Testing without mocks',
+  aliases: ['QA'],
+  memories: ['m-t1', 'm-t2'],
+  summary: 'Tests use real services but no network.',
+  details: [],
+}
+const connection = {
+  title: 'Webhooks in tests',
+  connects: ['Webhook delivery', 'Testing without mocks'],
+  insight: { text: 'A webhook cannot be delivered in a test.', memories: ['m-w1', 'm-t1'] },
+  evidence: [{ text: 'Tests never touch the network.', memories: ['m-t1'] }],
+}
 
 let home: string
 let model: Model
@@ -31,16 +64,18 @@ beforeEach(async () => {
   model = await modelOf('openai')
   const folder = join(home, '.claude/projects/-home-dev-app')
   mkdirSync(folder, { recursive: true })
-  const says = (turn: number) =>
-    ['No, never use npm here. Always use pnpm for installs.', 'Webhooks are retried by the queue, never by us.'][turn]
-  writeFileSync(join(folder, `${sessionName(0)}.jsonl`), lines(claudeSession(sessionName(0), 2, { says })))
+  writeFileSync(join(folder, `${sessionName(0)}.jsonl`), lines(claudeSession(sessionName(0), 2)))
   const store = join(home, 'store')
   mkdirSync(store)
-  // What is there before anybody has a model: memories, the journal, the wiki of the rules.
+  // What is there before anybody has a model: memories, and the wiki of the rules.
   writeFileSync(join(store, 'config.toml'), '[models]\norder = ["heuristic"]\n')
   await sweep(appAt('2026-09-01T12:00:00Z'))
-  keepCandidates({ store })
-  await sweep(appAt('2026-09-01T12:00:00Z'))
+  const before = appAt('2026-09-01T12:00:00Z').ledger()
+  before.transaction(() =>
+    changeMemories(before, { at: '2026-09-01T12:00:00.000Z', kind: 'learned', about: '' }, statements),
+  )
+  before.close()
+  await sweep(appAt('2026-09-01T14:00:00Z'))
   writeFileSync(join(store, 'config.toml'), `[models]\norder = ["openai", "heuristic"]\n${model.config}`)
   app = appAt('2026-09-01T12:00:00Z')
   ledger = app.ledger()
@@ -52,79 +87,99 @@ afterEach(async () => {
 })
 
 describe('buildWiki with a model', () => {
-  it('writes articles beside those of the rules, without lint findings', async () => {
-    model.script(says(answer(webhooks(), billing(), connection())))
+  it('writes articles with its titles and texts, without lint findings', async () => {
+    model.script(says(answer([webhooks, testing], [connection])))
     const report = await build()
-    expect(report.model).toMatchObject({ days: ['2026-09-01'], answered: 1, articles: 3, refused: [], stopped: null })
-    expect(read('wiki/concepts/webhook-delivery')).toContain(`- The queue retries webhooks. ${cited}`)
-    expect(read('wiki/index')).toContain('[[wiki/connections/webhooks-and-bills\\|Webhooks and bills]]')
+    expect(report.model).toMatchObject({ projects: [project], refused: [], stopped: null })
+    const article = read('wiki/concepts/webhook-delivery')
+    expect(article).toContain('# Webhook delivery')
+    expect(article).toContain('The queue delivers webhooks and retries them.')
+    expect(article).toContain('- Webhooks are retried by the queue')
+    expect(article).toContain('A customer was charged twice before that. (')
+    expect(read('wiki/index')).toContain('| The queue delivers webhooks and retries them. |')
+    expect(read('wiki/index')).toContain('[[wiki/connections/webhooks-in-tests\\|Webhooks in tests]]')
     const { findings } = await lintWiki({ ledger, layout: ledger.layout, clock: app.clock, zone: app.zone }, {})
-    const isOurs = (path: string) => /webhook|billing/.test(path)
-    expect(findings.filter(({ path, severity }) => isOurs(path) && severity !== 'suggestion')).toEqual([])
+    expect(findings).toEqual([])
     expect(callsSince(ledger, 0).map(({ purpose, session: about }) => [purpose, about])).toEqual([
-      ['wiki', 'journal/2026-09-01'],
+      ['wiki', `project:${project}`],
     ])
   })
 
-  it('asks about the journal once', async () => {
-    model.script(says(answer()))
+  it('gives an article of the rules its own title', async () => {
+    expect(read('wiki/concepts/tests')).toContain('# Tests\n')
+    model.script(says(answer([{ ...testing, was: 't1' }])))
+    await build()
+    expect(read('wiki/concepts/tests')).toContain('# Testing without mocks\n')
+    expect(read('wiki/index')).toContain('[[wiki/concepts/tests\\|Testing without mocks]]')
+  })
+
+  it('asks about the statements once, and again after one has changed', async () => {
+    model.script(says(answer([webhooks])))
     await build()
     await build('2026-09-01T14:00:00Z')
     expect(model.asked).toHaveLength(1)
-    const [question] = JSON.parse(model.asked[0]!).messages.slice(-1)
-    expect(question.content).toContain(`[session ${session}]`)
-    expect(question.content).toContain('Webhooks are retried by the queue')
+    learn(statement('m-new', 'Webhooks are signed'))
+    await build('2026-09-01T15:00:00Z')
+    expect(model.asked).toHaveLength(2)
+    const [question] = JSON.parse(model.asked[1]!).messages.slice(-1)
+    expect(question.content).toContain('t1 Webhook delivery: m-new m-w1 m-w2')
+    expect(question.content).toContain('[m-new] (2026-09-01, decision, user said) Webhooks are signed')
   })
 
-  it('adds prose to an article by rules; later builds keep both', async () => {
-    const ruled = articleRows(ledger).find(({ topic }) => topic !== null)!
-    const before = read(ruled.path)
-    model.script(says(answer({ ...webhooks(), path: ruled.path })))
+  it('renames, merges and splits topics; a continued one keeps its file and the text of a person', async () => {
+    model.script(says(answer([webhooks, testing])))
     await build()
-    const after = read(ruled.path)
-    expect(after).toContain(`- The queue retries webhooks. ${cited}`)
-    expect(after).toContain(before.split('## Sources')[1]!.split('<!--')[0]!)
-    const edited = after.replace('- The queue retries webhooks.', '- The queue retries webhooks, I checked.')
-    writeFileSync(join(ledger.layout.vault, `${ruled.path}.md`), edited)
-    await build('2026-09-02T12:00:00Z', { isAll: true })
-    expect(read(ruled.path)).toContain('- The queue retries webhooks, I checked.')
+    appendFileSync(join(ledger.layout.vault, 'wiki/concepts/webhook-delivery.md'), '\nAsk Ann first.\n')
+    const all = [...webhooks.memories, ...testing.memories]
+    model.script(says(answer([{ ...webhooks, was: 't1', title: 'Webhooks and their tests', memories: all }])))
+    learn(statement('m-new', 'Webhooks are signed'))
+    const report = await build('2026-09-01T15:00:00Z')
+    expect(report.removed).toEqual(['wiki/concepts/testing-without-mocks'])
+    const merged = read('wiki/concepts/webhook-delivery')
+    expect(merged).toContain('# Webhooks and their tests\n')
+    expect(merged).toContain('Ask Ann first.')
+    expect(merged).toContain('Tests never touch the network')
+  })
+
+  it('keeps its topics without a model, and drops its text with the memory it comes from', async () => {
+    model.script(says(answer([webhooks, testing])))
+    await build()
+    forget({ ledger, clock: app.clock, origin: '' }, 'm-w2')
+    await buildWiki({ ...appAt('2026-09-03T12:00:00Z'), ledger }, {})
+    expect(existsSync(join(ledger.layout.vault, 'wiki/concepts/webhook-delivery.md'))).toBe(false)
+    expect(read('wiki/concepts/testing-without-mocks')).toContain('# Testing without mocks')
+    expect(JSON.stringify(readValue(ledger, `wiki topics ${project}`))).not.toContain('charged twice')
   })
 })
 
 describe('buildWiki with a misbehaving model', () => {
-  it('replaces broken links by text and refuses bad paths and long articles', async () => {
-    const broken = { ...webhooks(), details: [say('See [[wiki/concepts/gone|the old one]] for what it was before.')] }
-    const out = { ...billing(), path: '../../../../escaped' }
-    const up = { ...billing(), title: '../../../../escaped' }
-    const long = { ...billing(), title: 'Everything', details: [say('word '.repeat(10_000))] }
-    model.script(says(answer(broken, out, up, long)))
-    const report = await build()
-    expect(report.model?.refused).toEqual([
-      { day: '2026-09-01', title: 'Billing', reason: 'its path leads out of the wiki' },
-      { day: '2026-09-01', title: 'Everything', reason: 'longer than 40000 characters' },
+  it('keeps the good items of an answer', async () => {
+    const bad = { ...webhooks, title: '../../escaped.ts', memories: ['m-o1'] }
+    const invented = { text: 'Invented.', memories: ['m-nothing'] }
+    const linked = { text: 'See [[wiki/concepts/gone|the old one]] <b>now</b>.', memories: ['m-t1'] }
+    model.script(says(answer([bad, { ...webhooks, details: [invented] }, { ...testing, details: [linked] }])))
+    expect((await build()).model?.refused).toEqual([
+      { title: '../../escaped.ts', reason: 'Its title is an identifier' },
     ])
-    expect(read('wiki/concepts/webhook-delivery')).toContain('See the old one for what it was before.')
-    expect(read('wiki/concepts/escaped')).toContain('# ../../../../escaped')
-    expect(existsSync(join(home, 'escaped.md'))).toBe(false)
-    const { findings } = await lintWiki({ ledger, layout: ledger.layout, clock: app.clock, zone: app.zone }, {})
-    expect(findings.filter(({ severity }) => severity === 'error')).toEqual([])
+    expect(read('wiki/concepts/webhook-delivery')).not.toContain('Invented.')
+    expect(read('wiki/concepts/testing-without-mocks')).toContain('See the old one &lt;b>now&lt;/b>.')
   })
 
   it('asks again after an incomplete answer', async () => {
-    model.script(says(answer(webhooks()).slice(0, 90)), says(answer(webhooks())))
-    expect((await build()).model).toMatchObject({ articles: 1, stopped: null })
+    model.script(says(answer([webhooks]).slice(0, 90)), says(answer([webhooks])))
+    expect((await build()).model).toMatchObject({ projects: [project], stopped: null })
   })
 
-  it('keeps the articles by rules and a dead letter after a failure, and resumes later', async () => {
+  it('keeps the articles of the rules and a dead letter after a failure, and resumes later', async () => {
+    const before = articleRows(ledger).map(({ path }) => path)
     model.script(status(500))
-    const report = await build()
-    expect(report.model).toMatchObject({ days: [], articles: 0, stopped: 'failed' })
-    expect(articleRows(ledger).every(({ topic }) => topic !== null)).toBe(true)
-    expect(listDeadLetters(ledger)).toMatchObject([{ purpose: 'wiki', session: 'journal/2026-09-01', rounds: 1 }])
-    model.script(says(answer(webhooks())))
-    expect((await build('2026-09-01T13:00:00Z')).model).toMatchObject({ answered: 0, days: [] })
-    expect((await build('2026-09-01T18:00:00Z')).model).toMatchObject({ answered: 1, days: ['2026-09-01'] })
-    expect(read('wiki/concepts/webhook-delivery')).toContain('The queue retries webhooks.')
+    expect((await build()).model).toMatchObject({ projects: [], stopped: 'failed' })
+    expect(articleRows(ledger).map(({ path }) => path)).toEqual(before)
+    expect(listDeadLetters(ledger)).toMatchObject([{ purpose: 'wiki', session: `project:${project}`, rounds: 1 }])
+    model.script(says(answer([webhooks])))
+    expect((await build('2026-09-01T13:00:00Z')).model).toMatchObject({ projects: [] })
+    expect((await build('2026-09-01T18:00:00Z')).model).toMatchObject({ projects: [project] })
+    expect(read('wiki/concepts/webhook-delivery')).toContain('The queue delivers webhooks')
     expect(listDeadLetters(ledger)).toEqual([])
   })
 })
@@ -153,46 +208,17 @@ function read(path: string): string {
   return readFileSync(join(ledger.layout.vault, `${path}.md`), 'utf8')
 }
 
-function answer(...articles: object[]): string {
-  return JSON.stringify({ articles })
+function answer(topics: object[], connections: object[] = []): string {
+  return JSON.stringify({ topics, connections })
 }
 
-function say(text: string): object {
-  return { text, sessions: [session] }
+function statement(id: string, text: string): Memory {
+  const evidence = [{ session: `claude-code:${sessionName(0)}`, event: null, quote: text }]
+  return sampleMemory({ id, text, project, evidence })
 }
 
-function webhooks(): object {
-  return {
-    kind: 'concept',
-    path: null,
-    title: 'Webhook delivery',
-    aliases: [],
-    tags: ['webhooks'],
-    summary: 'Webhooks are sent by the queue. The application stores them and does not try again itself.',
-    keyPoints: [say('The queue retries webhooks.')],
-    details: [say('The person said that the queue retries webhooks, and that the application never does.')],
-    related: ['Billing', 'Webhooks and bills'],
-    connects: [],
-    insight: '',
-    evidence: [],
-    sources: [session],
-  }
-}
-
-function billing(): object {
-  return { ...webhooks(), title: 'Billing', related: ['Webhook delivery', 'Webhooks and bills'] }
-}
-
-function connection(): object {
-  return {
-    ...webhooks(),
-    kind: 'connection',
-    title: 'Webhooks and bills',
-    keyPoints: [],
-    details: [],
-    connects: ['Webhook delivery', 'Billing'],
-    insight: 'A webhook that is sent twice makes a second bill.',
-    evidence: [say('The queue retries webhooks, and bills are made by them.')],
-    related: [],
-  }
+function learn(memory: Memory): void {
+  ledger.transaction(() =>
+    changeMemories(ledger, { at: '2026-09-01T12:30:00.000Z', kind: 'learned', about: '' }, [memory]),
+  )
 }

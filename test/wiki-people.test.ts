@@ -17,12 +17,16 @@ import { createApp } from '../src/app.ts'
 import { fixedClock } from '../src/core/clock.ts'
 import { forget, remember } from '../src/learn/change.ts'
 import { writeMemoryFiles } from '../src/learn/files/write.ts'
+import { writeValue } from '../src/store/key-values.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { moveMemories } from '../src/store/memories/changes.ts'
+import { lastChangeId } from '../src/store/memories/files.ts'
 import { listMemories } from '../src/store/memories/memories.ts'
 import { upsertProject } from '../src/store/sessions/projects.ts'
+import { type Article, emptyHead } from '../src/wiki/article.ts'
 import { type BuildReport, buildWiki } from '../src/wiki/build.ts'
 import { lintWiki } from '../src/wiki/lint/lint.ts'
+import { writeArticles } from '../src/wiki/write.ts'
 
 const [shop, site] = ['/home/dev/shop', '/home/dev/site']
 
@@ -39,8 +43,9 @@ beforeEach(async () => {
   app = createApp({ machine, clock: fixedClock('2026-09-01T12:00:00Z') })
   ledger = app.ledger()
   for (const key of [shop, site]) upsertProject(ledger, { key, kind: 'folder', domain: null })
-  say(shop, 'orders.py is locked by row', 'stock.py is counted at night')
-  say(site, 'orders.py shows the last ten')
+  say(shop, 'Orders are locked by row', 'Orders keep the price of their day')
+  say(shop, 'The stock is counted at night', 'The stock is kept in Oslo', 'Answer in English')
+  say(site, 'Headings are in sentence case', 'Images have at most 200 KB')
   await build()
 })
 afterEach(() => {
@@ -77,20 +82,21 @@ describe('buildWiki with an article that a person', () => {
   it.each(['a stock', 'z stock'])('renames to "%s" updates and links it there', async (name) => {
     renameSync(file('concepts/stock'), file(`concepts/${name}`))
     appendFileSync(file(`concepts/${name}`), '\nMy words.\n')
-    say(shop, 'stock.py is counted twice in May')
+    say(shop, 'The stock is audited twice in May')
     await build()
     expect(existsSync(file('concepts/stock'))).toBe(false)
     expect(read(`concepts/${name}`)).toContain('My words.')
-    expect(read(`concepts/${name}`)).toContain('counted twice in May')
-    expect(read('concepts/shop')).toContain(`[[wiki/concepts/${name}|stock]]`)
+    expect(read(`concepts/${name}`)).toContain('audited twice in May')
+    expect(read('concepts/shop')).toContain(`[[wiki/concepts/${name}|Stock]]`)
     expect(await errors()).toEqual([])
   })
 
   it.each(['a stock', 'stock 1'])('copies to "%s" updates the original only', async (name) => {
     copyFileSync(file('concepts/stock'), file(`concepts/${name}`))
     const copy = read(`concepts/${name}`)
-    say(shop, 'stock.py is counted twice in May')
-    expect(await build()).toMatchObject({ updated: ['wiki/concepts/stock', 'wiki/concepts/shop'], removed: [] })
+    say(shop, 'The stock is audited twice in May')
+    const { updated, removed } = await build()
+    expect([updated.includes(`wiki/concepts/${name}`), updated[0], removed]).toEqual([false, 'wiki/concepts/stock', []])
     forgetAll('stock', shop)
     expect((await build()).removed).toEqual(['wiki/concepts/stock'])
     expect(read(`concepts/${name}`)).toBe(copy)
@@ -100,9 +106,9 @@ describe('buildWiki with an article that a person', () => {
     copyFileSync(file('concepts/stock'), file('concepts/warehouse'))
     await build()
     rmSync(file('concepts/stock'))
-    say(shop, 'stock.py is counted twice in May')
+    say(shop, 'The stock is audited twice in May')
     await build()
-    expect(read('concepts/warehouse')).toContain('counted twice in May')
+    expect(read('concepts/warehouse')).toContain('audited twice in May')
     expect(existsSync(file('concepts/stock'))).toBe(false)
     expect(await errors()).toEqual([])
   })
@@ -110,18 +116,18 @@ describe('buildWiki with an article that a person', () => {
   it('deletes removes links to it, and a full build restores it', async () => {
     rmSync(file('concepts/orders'))
     await build()
-    for (const name of ['concepts/shop', 'concepts/orders-site', 'index'])
+    for (const name of ['concepts/shop', 'concepts/stock', 'index'])
       expect(read(name)).not.toContain('[[wiki/concepts/orders|')
     expect(await errors()).toEqual([])
     rmSync(file('index'))
     expect(await build()).toMatchObject(nothing)
     expect(existsSync(file('index'))).toBe(true)
     expect((await build(true)).created).toEqual(['wiki/concepts/orders'])
-    expect(read('concepts/orders-site')).toContain('[[wiki/concepts/orders|')
+    expect(read('concepts/shop')).toContain('[[wiki/concepts/orders|')
   })
 
   it('gives another title uses the title in all links', async () => {
-    writeFileSync(file('concepts/stock'), read('concepts/stock').replace('title: "stock"', 'title: The warehouse'))
+    writeFileSync(file('concepts/stock'), read('concepts/stock').replace('title: "Stock"', 'title: The warehouse'))
     await build()
     expect(read('concepts/shop')).toContain('[[wiki/concepts/stock|The warehouse]]')
     expect(read('index')).toContain('The warehouse')
@@ -130,17 +136,17 @@ describe('buildWiki with an article that a person', () => {
   it('wrote in keeps the text after its topic is gone', async () => {
     writeFileSync(
       file('concepts/stock'),
-      `\ufeff${read('concepts/stock').replace('# stock\n', '# stock\n\nMy words.\n')}`,
+      `\ufeff${read('concepts/stock').replace('# Stock\n', '# Stock\n\nMy words.\n')}`,
     )
     forgetAll('stock', shop)
     await build()
     const left = read('concepts/stock')
-    expect(left).toMatch(/^\ufeff---\n[\s\S]*\n---\n\n# stock\n\nMy words\.\n$/)
+    expect(left).toMatch(/^\ufeff---\n[\s\S]*\n---\n\n# Stock\n\nMy words\.\n$/)
     expect(await build()).toMatchObject(nothing)
-    say(shop, 'cache.py is warm')
+    say(shop, 'Prices have two decimals')
     await build()
     expect([read('concepts/stock'), read('index').includes('concepts/stock')]).toEqual([left, true])
-    say(shop, 'stock.py writes to the ledger of the warehouse')
+    say(shop, 'The stock writes to the ledger of the warehouse', 'The stock has one owner')
     await build()
     expect(read('concepts/stock')).toContain('My words.')
     expect(read('concepts/stock')).toContain('ledger of the warehouse')
@@ -157,7 +163,7 @@ describe('buildWiki with an article that a person', () => {
     const whole = read('concepts/stock')
     const broken = whole.replace('\n---\n', '\n')
     writeFileSync(file('concepts/stock'), broken)
-    say(shop, 'stock.py is counted twice in May')
+    say(shop, 'The stock is audited twice in May')
     for (const _ of [1, 2])
       expect((await build()).problems).toEqual([
         { path: 'wiki/concepts/stock', reason: 'The head begins and does not end' },
@@ -175,10 +181,10 @@ describe('buildWiki with a folder that was replaced by a symbolic link', () => {
     renameSync(folder, elsewhere)
     symlinkSync(elsewhere, folder)
     const before = read('concepts/stock')
-    say(shop, 'stock.py is counted twice in May')
+    say(shop, 'The stock is audited twice in May')
     const { problems, updated } = await build()
     expect([problems.map(({ path }) => path), updated]).toEqual([
-      ['wiki/concepts/orders', 'wiki/concepts/stock', 'wiki/concepts/shop'],
+      ['wiki/concepts/stock', 'wiki/concepts/orders', 'wiki/concepts/shop'],
       [],
     ])
     expect(read('concepts/stock')).toBe(before)
@@ -189,20 +195,19 @@ describe('buildWiki with a folder that was replaced by a symbolic link', () => {
   })
 })
 
-describe('buildWiki of linked articles of other projects', () => {
-  it('updates them in the same build', async () => {
-    expect(read('concepts/orders')).toContain('[[wiki/concepts/orders-site|orders]] in site')
-    say(null, 'Answer in English')
-    await build()
-    expect(await build(true)).toMatchObject(nothing)
-    expect(read('concepts/shop')).toContain('[[wiki/concepts/everywhere|')
+describe('buildWiki of what no longer has enough to say', () => {
+  it('merges a topic into the article of the project', async () => {
+    forgetAll('price of their day', shop)
+    expect((await build()).removed).toEqual(['wiki/concepts/orders'])
+    expect(read('concepts/shop')).toContain('- Orders are locked by row')
+    expect(read('concepts/shop')).not.toContain('[[wiki/concepts/orders')
+    expect(await errors()).toEqual([])
   })
 
-  it('removes their links to a removed article', async () => {
-    forgetAll('orders', site)
-    expect((await build()).removed).toEqual(['wiki/concepts/orders-site', 'wiki/concepts/site'])
-    expect(read('concepts/orders')).not.toContain('orders-site')
-    expect(await errors()).toEqual([])
+  it('removes the article of a project with a single statement', async () => {
+    forgetAll('Images', site)
+    expect((await build()).removed).toEqual(['wiki/concepts/site'])
+    expect(read('index')).not.toContain('concepts/site')
   })
 
   it('keeps the articles of a renamed project', async () => {
@@ -219,7 +224,43 @@ describe('buildWiki of linked articles of other projects', () => {
   it('removes the articles of a forgotten project', async () => {
     for (const { id } of listMemories(ledger, { project: site }))
       ledger.sql('DELETE FROM memories WHERE id = ?').run(id)
-    expect((await build(true)).removed).toEqual(['wiki/concepts/orders-site', 'wiki/concepts/site'])
+    expect((await build(true)).removed).toEqual(['wiki/concepts/site'])
     expect(await errors()).toEqual([])
+  })
+})
+
+describe('buildWiki of a wiki of an earlier version', () => {
+  const old = (slug: string, more: Partial<Article['head']>): Article => ({
+    kind: 'concept',
+    path: `wiki/concepts/${slug}`,
+    head: { ...emptyHead, title: slug, project: shop, created: '2026-08-01', updated: '2026-08-01', ...more },
+    summary: 'Last: “fix it” (3 sessions, nothing settled)',
+    sections: [{ name: 'history', text: '## History\n\n- fix it' }],
+  })
+
+  it('removes generated pages, keeps those of people, and lint names the links to what is gone', async () => {
+    const names = ['basic-io', 'billing', 'edited']
+    const articles = [
+      old('basic-io', { topic: 'file:basic/io' }),
+      old('billing', {}),
+      old('edited', { topic: 'word:x' }),
+    ]
+    const link = '## Answer\n\nAs in [[wiki/concepts/billing|Billing]] ([[journal/2026-08-01|2026-08-01]]).'
+    const answer: Article = { ...old('how', {}), kind: 'answer', path: 'wiki/answers/how' }
+    await writeArticles(
+      { ledger },
+      { articles: [...articles, { ...answer, sections: [{ name: 'answer', text: link }] }] },
+    )
+    appendFileSync(file('concepts/edited'), '\nMy words.\n')
+    writeFileSync(file('concepts/mine'), '---\ntitle: Mine\n---\n\nSee [[wiki/concepts/basic-io]].\n')
+    writeValue(ledger, 'wiki compiled', { change: lastChangeId(ledger), at: app.clock.nowMs() })
+    const report = await build()
+    expect(report.removed.toSorted()).toEqual(['wiki/concepts/basic-io', 'wiki/concepts/billing'])
+    expect(names.map((name) => existsSync(file(`concepts/${name}`)))).toEqual([false, false, true])
+    expect(read('concepts/edited')).toMatch(/My words\./)
+    expect(read('concepts/edited')).not.toContain('fix it')
+    expect(read('concepts/mine')).toContain('See [[wiki/concepts/basic-io]].')
+    expect(read('answers/how')).toContain('As in Billing (')
+    expect(await errors()).toContain('[[wiki/concepts/basic-io]] leads nowhere')
   })
 })

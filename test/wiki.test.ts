@@ -41,7 +41,7 @@ function uuid(number: number): string {
   return `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
 }
 
-const modules = ['orders', 'stock', 'prices', 'mailer', 'search', 'cache']
+const modules = ['orders', 'stock', 'prices', 'mailer', 'search', 'catalogue']
 
 function session(number: number, project: string): object[] {
   const name = modules[number % modules.length]!
@@ -86,14 +86,32 @@ function articleOf(at: Place, name: string): string {
 }
 
 describe('recollect wiki', () => {
-  it('is built by a sweep with an article per module and without lint errors', () => {
+  it('is built by a sweep with what was decided, and lint finds nothing', () => {
     const at = made()
-    for (const name of modules) expect(readFileSync(articleOf(at, name), 'utf8')).toContain('reads from the database')
-    const index = wiki(at)['index.md']!
-    for (const name of modules) expect(index).toContain(`|${name}]]`.replace('|', '\\|'))
+    const site = Object.values(wiki(at)).join('\n')
+    for (const name of modules) expect(site).toContain(`${name} always reads from the database`)
+    expect(wiki(at)['index.md']).toContain('[[wiki/concepts/shop\\|shop: rules and decisions]]')
     const lint = recollect(at, 'wiki', 'lint', '--json')
-    expect(lint.json().findings.filter((one: { severity: string }) => one.severity === 'error')).toEqual([])
-    expect(lint.status).toBe(0)
+    expect([lint.json().findings, lint.status]).toEqual([[], 0])
+  })
+
+  it('has no articles about what nobody has confirmed', () => {
+    const at = place({ [`.claude/projects/-home-dev-site/${uuid(0)}.jsonl`]: session(0, 'site') })
+    places.push(at)
+    recollect(at, 'sweep')
+    const { status, err } = recollect(at, 'wiki')
+    expect(status).toBe(1)
+    expect(err).toMatch(/No articles yet: .*\n\d+ candidates? to confirm: recollect memories review/)
+  })
+
+  it('is shown without markup, in 80 columns, or raw', () => {
+    const at = made()
+    const { out } = recollect(at, 'wiki', 'show', 'site')
+    expect(out).toMatch(/^site: rules and decisions\n\n/)
+    expect(out).not.toMatch(/^---|\[\[|<!--|^#/m)
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    expect(recollect(at, 'wiki', 'show', 'site', '--raw').out).toMatch(/^---\ntitle: "site: rules and decisions"\n/)
+    expect(recollect(at, 'wiki').out).toMatch(/^ {2}site: rules and decisions \(site\)\n {4}\S/m)
   })
 
   it('is unchanged by another build and by a full build', () => {
@@ -110,9 +128,9 @@ describe('recollect wiki', () => {
 
   it('is found by search, shown, and answers with sessions', () => {
     const at = made()
-    const found = recollect(at, 'search', 'orders', '--in', 'wiki', '--json').json()
-    expect(found.results[0]).toMatchObject({ kind: 'article', title: 'orders' })
-    expect(recollect(at, 'show', found.results[0].id).out).toContain('reads from the database')
+    const found = recollect(at, 'search', 'site rules', '--in', 'wiki', '--json').json()
+    expect(found.results[0]).toMatchObject({ kind: 'article', title: 'site: rules and decisions' })
+    expect(recollect(at, 'show', found.results[0].id).out).toMatch(/reads\s+from\s+the\s+database/)
     const answer = recollect(at, 'wiki', 'ask', 'may I cache in the orders module?', '--file-back', '--json').json()
     expect(answer.known).toBe(true)
     expect(answer.sessions[0]).toBe(`claude-code:${uuid(0)}`)
@@ -125,17 +143,17 @@ describe('recollect wiki', () => {
 
   it('keeps text of a person through every kind of build', () => {
     const at = made()
-    const path = articleOf(at, 'orders')
-    const text = readFileSync(path, 'utf8')
-    writeFileSync(path, text.replace('# orders\n', '# orders\n\nAsk Ann before you touch this.\n'))
-    expect(recollect(at, 'remember', 'Orders are locked by row in src/orders.py', '--project', 'site').status).toBe(0)
-    expect(recollect(at, 'wiki', 'build', '--json').json().updated).toContain('wiki/concepts/orders')
+    const path = articleOf(at, 'site: rules and decisions')
+    const title = '# site: rules and decisions\n'
+    writeFileSync(path, readFileSync(path, 'utf8').replace(title, `${title}\nAsk Ann before you touch this.\n`))
+    expect(recollect(at, 'remember', 'Answers are always in English', '--project', 'site').status).toBe(0)
+    expect(recollect(at, 'wiki', 'build', '--json').json().updated).toContain('wiki/concepts/site')
     for (const args of [['wiki', 'build', '--all'], ['rebuild']]) recollect(at, ...args)
     const now = readFileSync(path, 'utf8')
     expect(now).toContain('Ask Ann before you touch this.')
-    expect(now).toContain('locked by row')
+    expect(now).toContain('Answers are always in English')
     expect(recollect(at, 'search', 'Ann', 'touch', '--in', 'wiki', '--json').json().results[0].id).toBe(
-      'wiki/concepts/orders',
+      'wiki/concepts/site',
     )
   })
 
@@ -180,7 +198,7 @@ describe('recollect wiki build', () => {
 
   it('leaves everything unchanged if the disk cannot be written', () => {
     const at = made()
-    recollect(at, 'remember', 'Orders are locked by row in src/orders.py', '--project', 'site')
+    recollect(at, 'remember', 'Answers are always in English', '--project', 'site')
     const before = wiki(at)
     const folder = join(at.store, 'vault/wiki')
     // As root a folder without permission can still be written: a file in its place cannot.
@@ -193,6 +211,6 @@ describe('recollect wiki build', () => {
     rmSync(folder)
     renameSync(`${folder}.aside`, folder)
     expect(wiki(at)).toEqual(before)
-    expect(recollect(at, 'wiki', 'build', '--json').json().updated).toContain('wiki/concepts/orders')
+    expect(recollect(at, 'wiki', 'build', '--json').json().updated).toContain('wiki/concepts/site')
   })
 })

@@ -7,6 +7,7 @@ import { excluded } from '../memory/exclusions.ts'
 import { candidateDays, type Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { listCandidates } from '../store/memories/memories.ts'
+import { isAngry } from '../text/anger.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { type BriefItem, type BriefSection, sectionHead } from './budget.ts'
 import { shortLine } from './short-line.ts'
@@ -58,12 +59,9 @@ function isQuotable(candidate: Memory, { clock }: CandidatesContext): boolean {
   const { trust, score, contradicts, confirmedAt, text } = candidate
   if (trust !== 'user said' || (score ?? 0) < minCandidateScore || contradicts !== null) return false
   if (clock.nowMs() - Date.parse(confirmedAt) > candidateDays * 86_400_000) return false
-  if (isAngry.test(text)) return false
+  if (isAngry(text)) return false
   return [text, quoteOf(candidate)].every((said) => !excluded({ text: said, trust }) && !directsReader.test(said))
 }
-
-/** Anger is about a moment, and rarely says what is wanted. */
-const isAngry = /\b(?:(?:bull)?shit\w*|fuck\w*|damn\w*|crap|wtf|omfg|stupid|idiot\w*|dumb)\b/i
 
 /** Prompts of harnesses and pasted instructions that speak to whoever reads them. */
 const directsReader =

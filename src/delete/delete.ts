@@ -27,7 +27,6 @@ import { logWork } from '../store/work-log.ts'
 import { hasOnlyOurContent } from '../wiki/article-file.ts'
 import { sessionMark } from '../wiki/ask/citations.ts'
 import { makeWikiDue } from '../wiki/due.ts'
-import { sectionsIn } from '../wiki/sections.ts'
 import { fileOf } from '../wiki/write.ts'
 import { archiveBody, createArchive, type DeletionArchive, removeArchive } from './archive.ts'
 import type { DeletionPlan } from './plan.ts'
@@ -141,13 +140,12 @@ interface CitingFile extends ArticleRow {
 }
 
 /**
- * Articles with text by a model or answers that cite a session. They are made again from what is
- * left; the text of rules is compiled in place, and files with text of people stay.
+ * Answers that cite a session. Articles of topics are compiled again from what is left, and files
+ * with text of people stay.
  */
 function articlesToRemove(ledger: Ledger, sessions: readonly SessionToDelete[]): CitingFile[] {
   return articlesCitingSessions(ledger, sessions).filter(
-    ({ topic, title, content }) =>
-      (topic === null || sectionsIn(content).some(({ isByModel }) => isByModel)) && hasOnlyOurContent(content, title),
+    ({ topic, title, content }) => topic === null && hasOnlyOurContent(content, title),
   )
 }
 

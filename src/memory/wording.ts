@@ -22,7 +22,7 @@ function clarity(text: string): number {
   return (
     (isSentence ? 1 : 0) +
     (reason.test(said) ? 2 : 0) -
-    (needsContext.test(said) ? 2 : 0) -
+    (needsContext(said) ? 2 : 0) -
     (isReply.test(said) ? 1 : 0) -
     (/[?？]|!!|\.\.\.|…/.test(said) ? 1 : 0) -
     (said.length > maxClearLength ? 1 : 0)
@@ -31,8 +31,12 @@ function clarity(text: string): number {
 
 const reason = /\b(?:because|since|so that|otherwise|due to|as (?:it|they)|weil|damit|parce que|porque)\b/i
 
-/** A statement about something that was named before it. */
-const needsContext =
+/** Whether a statement is about something that was named before it. */
+export function needsContext(text: string): boolean {
+  return contextWords.test(text)
+}
+
+const contextWords =
   /^(?:it|that|this|these|those|they|he|she|there)\b|\b(?:as i said|like before|the above|this one)\b/i
 
 /** Words of a conversation, not of a rule. */

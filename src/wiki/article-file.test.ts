@@ -164,20 +164,31 @@ describe('renderArticle after edits of a person', () => {
   })
 })
 
-describe('renderArticle of sections by a model', () => {
-  const prose = { name: 'summary', text: 'Retries are done by the queue.', isByModel: true }
+describe('renderArticle with another title', () => {
+  it('replaces our title above the text', async () => {
+    const first = await rendered([rules])
+    const renamed = { ...head, title: 'Retry policy' }
+    const second = (await renderArticle({ head: renamed, sections: [rules] }, first.content, first)) as RenderedArticle
+    expect(second.content.toString('utf8')).toContain('\n# Retry policy\n')
+    expect(second).toMatchObject({ title: 'Retry policy' })
+  })
 
-  it('are replaced by a model, not by rules', async () => {
-    const first = await rendered([{ name: 'summary', text: '3 rules.' }, rules])
-    const second = await rendered([prose], first, first)
-    expect(second.content.toString('utf8')).toContain('done by the queue')
-    expect(second.content.toString('utf8')).toContain('Retry twice')
-    const third = await rendered([{ name: 'summary', text: '4 rules.' }], second, second)
-    expect(third.content.toString('utf8')).toContain('done by the queue')
-    expect(third.content.toString('utf8')).not.toContain('4 rules')
-    expect(third.content.toString('utf8')).not.toContain('Retry twice')
-    const fourth = await rendered([{ ...prose, text: 'By the worker.' }], third, third)
-    expect(fourth.content.toString('utf8')).toContain('By the worker.')
+  it('keeps the title of a person', async () => {
+    const first = await rendered([rules])
+    const mine = edited(first, (text) => text.replace(/title: .*/, 'title: Mine'))
+    const renamed = { ...head, title: 'Retry policy' }
+    const second = (await renderArticle({ head: renamed, sections: [rules] }, mine, first)) as RenderedArticle
+    expect(second).toMatchObject({ title: 'Mine', head: { title: 'Retry policy' } })
+  })
+})
+
+describe('renderArticle of a file of an earlier version', () => {
+  it('replaces sections that are marked as text by a model', async () => {
+    const first = await rendered([rules])
+    const old = edited(first, (text) => text.replace(/(section rules [0-9a-f]+)/, '$1 model'))
+    const second = await rendered([{ ...rules, text: '## Rules\n\n- Retry thrice.' }], old, first)
+    expect(second.content.toString('utf8')).toContain('Retry thrice.')
+    expect(second.content.toString('utf8')).not.toContain('Retry twice.')
   })
 })
 

@@ -9,7 +9,7 @@ import {
   splitFrontmatter,
   yamlString,
 } from '../core/vault/frontmatter.ts'
-import { fromByteString, readByteString, splitLines, type TextLine } from '../core/vault/lines.ts'
+import { fromByteString, readByteString, splitLines, type TextLine, toByteString } from '../core/vault/lines.ts'
 import { oneLine } from '../text/truncate.ts'
 import { type ArticleHead, sectionNames } from './article.ts'
 import { type SectionToWrite, writeSections } from './sections.ts'
@@ -22,6 +22,8 @@ interface WrittenState {
 
 export interface RenderedArticle extends WrittenState {
   content: Buffer
+  /** The title in the file, which may be a person's. */
+  title: string
   /** Sections that a person has edited. */
   edited: string[]
 }
@@ -38,16 +40,29 @@ export async function renderArticle(
   const parsed = front === undefined ? { kind: 'read' as const, fields: {} } : await fieldsOf(front)
   if (parsed.kind === 'bad') return { problem: `line ${parsed.line}: ${parsed.reason}` }
   const merged = mergeHead(head, parsed.fields, written.head)
-  const put = writeSections(body, sections, { order: sectionNames, known: written.sections })
+  const put = writeSections(withTitle(body, written.head.title, head.title), sections, {
+    order: sectionNames,
+    known: written.sections,
+  })
   const foreign = front === undefined ? [] : foreignFieldLines(front, ownFields)
   const top = [frontmatterFence, ...headLines(merged), ...foreign, frontmatterFence, ''].join('\n')
   const end = existing && /\r\n/.test(readByteString(existing)) ? '\r\n' : '\n'
   return {
     content: Buffer.concat([mark, Buffer.from(top.replaceAll('\n', end)), put.content]),
+    title: merged.title,
     head: { ...head },
     sections: put.hashes,
     edited: put.edited,
   }
+}
+
+/** Replaces the title above the text if it is still the one that we wrote. */
+function withTitle(body: Buffer, before: unknown, title: string): Buffer {
+  if (typeof before !== 'string' || before === title) return body
+  const lines = splitLines(readByteString(body))
+  const line = lines.find(({ text }) => text === toByteString(titleLine(before)))
+  if (line) line.text = toByteString(titleLine(title))
+  return Buffer.from(lines.map(({ text, end }) => text + end).join(''), 'latin1')
 }
 
 /** A parsed file. People may have changed or removed fields of the head. */

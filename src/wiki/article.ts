@@ -16,7 +16,7 @@ export interface ArticleHead {
   tags: string[]
   /** Key of the project; null for global articles and for several projects. */
   project: string | null
-  /** Stable key of a concept, independent of its title: `file:src/retry.ts`, `word:billing`. */
+  /** Stable key of a concept, independent of its title: `subject:release note`, `project:/home/dev/app`. */
   topic: string | null
   /** Concepts of a connection. */
   connects: string[]
@@ -47,23 +47,22 @@ export const emptyHead: ArticleHead = {
 export interface ArticleSection {
   name: SectionName
   text: string
-  /** Text by a model is replaced only by text by a model. */
-  isByModel?: boolean
 }
 
 /** In the order of the file. */
 export const sectionNames = [
   'summary',
-  'key points',
-  'details',
+  'topics',
   'rules',
   'decisions',
   'traps',
   'knowledge',
   'doubtful',
   'insight',
-  'evidence',
   'answer',
+  'evidence',
+  'open',
+  'details',
   'history',
   'related',
   'sources',

@@ -1,6 +1,6 @@
-// Builds the wiki incrementally. Rules compile memories and the journal into articles whose
-// statements have sources; then a model, if one may be asked, writes prose from what was added to
-// the journal. A failure leaves the wiki unchanged, and the next build continues.
+// Builds the wiki incrementally. A model, if one may be asked, groups and names the topics of
+// projects with new memories; then memories are compiled into articles. A failure leaves the wiki
+// unchanged, and the next build continues.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
@@ -9,30 +9,31 @@ import { messageOf } from '../core/errors.ts'
 import { type LockOwner, tryLock } from '../core/lock.ts'
 import type { Machine } from '../core/paths.ts'
 import type { Zone } from '../core/units.ts'
+import { journalDays } from '../journal/read-day.ts'
 import type { ModelQuestion, ModelResponse } from '../models/context.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastChangeId } from '../store/memories/files.ts'
 import { projectsWithMemories } from '../store/memories/memories.ts'
 import { clearProblemsBelow, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
+import { compiledArticles } from '../store/wiki/compile-inputs.ts'
 import {
   addProjectsToCompile,
   projectsConfirmedSince,
-  projectsInJournal,
   projectsOfChanges,
   projectsOfDays,
   projectsToCompile,
   projectsWithArticles,
   setProjectsToCompile,
 } from '../store/wiki/projects-to-compile.ts'
+import { saveTopicPlan } from '../store/wiki/topic-plans.ts'
 import { articleFolders } from './article.ts'
 import { recoverBuild } from './build-recovery.ts'
-import type { ProjectPlan } from './compile/compile.ts'
 import { changedDays, type DayChange, saveDay } from './days.ts'
 import { detectEdits } from './detect-edits.ts'
 import { isIndexDue, lastCompiled, saveCompiled } from './due.ts'
 import { commitWikiFiles } from './git.ts'
 import { appendToLog, indexPath, writeIndex } from './index-and-log.ts'
-import type { ModelReport } from './model/compile.ts'
+import type { ModelReport } from './model/plan-topics.ts'
 import { fileOf, type WriteReport, writeArticles } from './write.ts'
 
 export interface BuildContext {
@@ -50,7 +51,7 @@ interface BuildOptions {
   /** Also recompile what was learned or journaled since then. */
   sinceMs?: number | undefined
   isDryRun?: boolean
-  /** A model is asked only about this day and later days. */
+  /** A model is asked only about projects with memories since this day. */
   askSinceDay?: string
   onProgress?(done: number, of: number): void
 }
@@ -87,7 +88,9 @@ async function build(context: BuildContext, given: BuildOptions): Promise<BuildR
   const change = lastChangeId(ledger)
   const days = changedDays(ledger, { isAll: options.isAll, since: sinceDay(context, options) })
   const report = emptyReport(days)
-  const failed = await compile(context, options, projectsToBuild(context, options, days), report)
+  const projects = projectsToBuild(context, options, days)
+  if (!options.isDryRun) projects.push(...(await askModel(context, options, report)))
+  const failed = await compile(context, options, [...new Set(projects)], report)
   if (options.isDryRun) return report
   ledger.transaction(() => {
     for (const day of days) saveDay(ledger, day)
@@ -95,7 +98,10 @@ async function build(context: BuildContext, given: BuildOptions): Promise<BuildR
     // The next build retries what could not be written.
     setProjectsToCompile(ledger, failed)
   })
-  await askModel(context, options, report)
+  if (report.removed.length > 0) {
+    const { unlinkAnswers } = await import('./lint/fix.ts')
+    await unlinkAnswers(ledger)
+  }
   const isIndexThere = existsSync(join(vault, fileOf(indexPath)))
   if (isChanged(report) || isRecovered || isIndexDue(ledger) || !isIndexThere) finish(context, report, atMs)
   return report
@@ -116,31 +122,35 @@ async function compile(
 ): Promise<(string | null)[]> {
   if (projects.length === 0) return []
   const { ledger } = context
-  const [{ compileProject }, { planProjects }] = await Promise.all([
+  const [{ compileProject }, { articlePathsIn, loadProjectInput }] = await Promise.all([
     import('./compile/compile.ts'),
-    import('./compile/plan.ts'),
+    import('./compile/load-input.ts'),
   ])
-  const { plans, placed } = planProjects(ledger, projects, { isAll })
-  report.projects = plans.map(({ input }) => input.key)
+  report.projects = [...projects]
   if (!isDryRun) {
-    addProjectsToCompile(ledger, report.projects)
+    addProjectsToCompile(ledger, projects)
     commitWiki(context, 'What people wrote')
   }
+  const rows = compiledArticles(ledger)
+  const compiled = isAll ? rows.map((row) => ({ ...row, isDeleted: false })) : rows
+  // The path of a deleted article stays reserved for its topic.
+  const paths = new Set([...articlePathsIn(ledger.layout), ...rows.map(({ path }) => path)])
+  const written = new Set(journalDays(ledger.layout))
   const failed: (string | null)[] = []
-  for (const [done, plan] of plans.entries()) {
-    const articles = compileProject(plan, placed)
-    const vanished = obsoletePaths(plan)
-    const written = await writeArticles({ ledger }, { articles, vanished, isAll, isDryRun, isByRules: true })
-    if (written.problems.length > 0) failed.push(plan.input.key)
-    addToReport(report, written)
-    onProgress?.(done + 1, plans.length)
+  for (const [done, project] of projects.entries()) {
+    const input = loadProjectInput(ledger, project, { written, compiled, paths })
+    // Text about a memory that was forgotten or deleted must not stay in the ledger.
+    if (!isDryRun) saveTopicPlan(ledger, project, input.plan)
+    const articles = compileProject(input)
+    for (const { path } of articles) paths.add(path)
+    const wanted = new Set(articles.map(({ path }) => path))
+    const vanished = input.articles.map(({ path }) => path).filter((path) => !wanted.has(path))
+    const result = await writeArticles({ ledger }, { articles, vanished, isAll, isDryRun, keepsBacklinks: true })
+    if (result.problems.length > 0) failed.push(project)
+    addToReport(report, result)
+    onProgress?.(done + 1, projects.length)
   }
   return failed
-}
-
-function obsoletePaths({ input, places }: ProjectPlan): string[] {
-  const wanted = new Set([...places.values()].map(({ path }) => path))
-  return input.articles.map(({ path }) => path).filter((path) => !wanted.has(path))
 }
 
 function projectsToBuild(
@@ -149,11 +159,9 @@ function projectsToBuild(
   days: readonly DayChange[],
 ): (string | null)[] {
   const compiled = lastCompiled(ledger)
-  // Including projects without memories and sessions: their articles are removed.
+  // Including projects without memories: their articles are removed.
   if (options.isAll || !compiled)
-    return [
-      ...new Set([...projectsWithMemories(ledger), ...projectsInJournal(ledger), ...projectsWithArticles(ledger)]),
-    ]
+    return [...new Set([...projectsWithMemories(ledger), ...projectsWithArticles(ledger)])]
   const changed = projectsOfChanges(ledger, compiled.change)
   const journaled = projectsOfDays(
     ledger,
@@ -167,20 +175,17 @@ function sinceDay({ zone }: BuildContext, { sinceMs }: BuildOptions): string | u
   return sinceMs === undefined ? undefined : zone.day(isoTime(sinceMs))
 }
 
-/** Includes days that were compiled before a model was available. */
-async function askModel(context: BuildContext, { askSinceDay }: BuildOptions, report: BuildReport): Promise<void> {
-  const { ask, ledger } = context
-  if (!ask) return
-  const { compileByModel, daysToAsk } = await import('./model/compile.ts')
-  const days = daysToAsk(ledger, askSinceDay)
-  if (days.length === 0) return
-  report.model = await compileByModel(
-    { ...context, ask },
-    {
-      days,
-      write: async (articles, settle) => addToReport(report, await writeArticles({ ledger }, { articles }, settle)),
-    },
-  )
+/** Returns the projects whose topics a model has changed. */
+async function askModel(
+  context: BuildContext,
+  { askSinceDay }: BuildOptions,
+  report: BuildReport,
+): Promise<(string | null)[]> {
+  const { ask } = context
+  if (!ask) return []
+  const { planTopics } = await import('./model/plan-topics.ts')
+  report.model = await planTopics({ ...context, ask }, { sinceDay: askSinceDay ?? '' })
+  return report.model?.projects ?? []
 }
 
 /** Writes the index last: after a kill, it is still marked as due. */

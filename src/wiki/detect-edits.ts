@@ -10,17 +10,16 @@ import {
   deletedStamp,
   saveArticle,
 } from '../store/wiki/articles.ts'
-import { articleTopics } from '../store/wiki/compile-inputs.ts'
+import { type CompiledArticleRow, compiledArticles } from '../store/wiki/compile-inputs.ts'
 import { addProjectsToCompile } from '../store/wiki/projects-to-compile.ts'
 import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
 import { readArticle } from './article-file.ts'
-import { projectsLinking } from './compile/neighbours.ts'
 import { markIndexDue } from './due.ts'
 import { articleSearchText } from './search-text.ts'
 import { fileOf } from './write.ts'
 
 /**
- * Updates the search, the index and projects that link to changed articles. Requires the wiki's
+ * Updates the search, the index and projects whose articles link to changed ones. Requires the wiki's
  * lock.
  */
 export async function detectEdits(ledger: Ledger): Promise<void> {
@@ -44,13 +43,20 @@ export async function detectEdits(ledger: Ledger): Promise<void> {
   }
   const deleted = gone.filter((path) => !renamed.has(path))
   ledger.transaction(() => {
-    const before = articleTopics(ledger)
+    const before = compiledArticles(ledger)
     for (const path of renamed) deleteArticle(ledger, path)
     for (const row of saved) saveArticle(ledger, row)
     for (const path of deleted) markDeleted(ledger, rows.get(path)!)
-    addProjectsToCompile(ledger, projectsLinking(before, articleTopics(ledger)))
+    addProjectsToCompile(ledger, projectsOfChanges(before, compiledArticles(ledger)))
     markIndexDue(ledger)
   })
+}
+
+/** Projects with an article that was renamed, deleted or given another title: others link to it. */
+function projectsOfChanges(before: readonly CompiledArticleRow[], after: readonly CompiledArticleRow[]) {
+  const [old, now] = [before, after].map((rows) => new Map(rows.map((row) => [JSON.stringify(row), row.project])))
+  const isChanged = (key: string) => old!.has(key) !== now!.has(key)
+  return [...new Set([...old!, ...now!].filter(([key]) => isChanged(key)).map(([, project]) => project))]
 }
 
 interface ArticleAt {

@@ -12,18 +12,22 @@ interface CompiledState {
   at: number
 }
 
+/** Articles of an earlier version are compiled again or removed. */
+const compilerVersion = 2
+
 const compiledKey = 'wiki compiled'
 
 export function lastCompiled(ledger: Ledger): CompiledState | undefined {
-  return readChecked(
+  const state = readChecked<CompiledState & { version?: number }>(
     ledger,
     compiledKey,
     (value) => isObject(value) && Number.isInteger(value.change) && Number.isFinite(value.at),
   )
+  return state?.version === compilerVersion ? state : undefined
 }
 
 export function saveCompiled(ledger: Ledger, { change, at }: CompiledState): void {
-  writeValue(ledger, compiledKey, { change, at })
+  writeValue(ledger, compiledKey, { version: compilerVersion, change, at })
 }
 
 /** Makes the next build compile every project. */

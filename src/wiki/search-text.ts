@@ -15,16 +15,16 @@ const copiedSections: ReadonlySet<string> = new Set([
   'traps',
   'knowledge',
   'doubtful',
+  'open',
   'history',
+  'topics',
   'related',
   'sources',
 ])
 
 export function articleSearchText(head: Pick<ArticleHead, 'title' | 'aliases' | 'question'>, content: Buffer): string {
   const sections = sectionsIn(content)
-  const skipped = sections.filter(
-    ({ name, isEdited, isByModel }) => copiedSections.has(name) && !isEdited && !isByModel,
-  )
+  const skipped = sections.filter(({ name, isEdited }) => copiedSections.has(name) && !isEdited)
   let text = splitFrontmatter(content.toString('utf8'))?.body ?? ''
   for (const section of skipped) text = text.replace(section.text, '')
   const own = text

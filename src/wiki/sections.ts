@@ -22,8 +22,6 @@ import {
 export interface SectionToWrite {
   name: string
   text: string
-  /** Text by a model is replaced and removed only by text by a model. */
-  isByModel?: boolean
 }
 
 interface WrittenSections {
@@ -66,14 +64,12 @@ export function writeSections(
     const isEdited = frame?.isEdited && !replacesEdited && hashOfText(frame.text) !== hash
     if (isEdited) edited.push(section.name)
     if (frame ? isEdited : section.name in known) continue
-    if (frame?.isByModel && !section.isByModel) continue
     hashes[section.name] = hash
-    if (frame && !frame.isEdited && frame.hash === hash && frame.isByModel === Boolean(section.isByModel)) continue
+    if (frame && !frame.isEdited && frame.hash === hash) continue
     changes.push(frame ? replacement(frame, section) : insertion(lines, frames, section, order))
   }
-  const isByModel = wanted.some((section) => section.isByModel)
   for (const frame of frames) {
-    const isKept = frame.isEdited || frame.isByModel !== isByModel || wanted.some(({ name }) => name === frame.name)
+    const isKept = frame.isEdited || wanted.some(({ name }) => name === frame.name)
     if (isKept) continue
     changes.push(removal(lines, frame))
     delete hashes[frame.name]
@@ -94,15 +90,13 @@ export interface ParsedSection {
   name: string
   text: string
   isEdited: boolean
-  isByModel: boolean
 }
 
 export function sectionsIn(content: Buffer): ParsedSection[] {
-  return locateSections(splitLines(readByteString(content))).map(({ name, text, isEdited, isByModel }) => ({
+  return locateSections(splitLines(readByteString(content))).map(({ name, text, isEdited }) => ({
     name,
     text,
     isEdited,
-    isByModel,
   }))
 }
 
@@ -112,7 +106,7 @@ export function isSectionMarkerLine(line: string): boolean {
 }
 
 const sectionMarkers: SectionMarkers = {
-  opening: /^<!-- recollect:section (?<name>[a-z][a-z-]*) (?<hash>[0-9a-f]{12})(?<model> model)? -->$/,
+  opening: /^<!-- recollect:section (?<name>[a-z][a-z-]*) (?<hash>[0-9a-f]{12})(?: model)? -->$/,
   closing: '<!-- /recollect:section -->',
 }
 
@@ -123,7 +117,6 @@ function locateSections(lines: readonly TextLine[]): LocatedSection[] {
   const sections = managedSections(lines, sectionMarkers).map(({ mark, ...frame }) => ({
     ...frame,
     name: mark.groups!.name!.replaceAll('-', ' '),
-    isByModel: mark.groups!.model !== undefined,
   }))
   return sections.filter(({ name }, at) => sections.findIndex((section) => section.name === name) === at)
 }
@@ -156,8 +149,8 @@ function insertion(
   return { at: lines.length, removed: 0, lines: ['', ...frameOf(section)] }
 }
 
-function frameOf({ name, text, isByModel }: SectionToWrite): string[] {
-  const mark = `<!-- recollect:section ${name.replaceAll(' ', '-')} ${hashOfSection(text)}${isByModel ? ' model' : ''} -->`
+function frameOf({ name, text }: SectionToWrite): string[] {
+  const mark = `<!-- recollect:section ${name.replaceAll(' ', '-')} ${hashOfSection(text)} -->`
   return [mark, ...toByteString(withoutMarkers(text)).split('\n'), sectionMarkers.closing]
 }
 

@@ -106,17 +106,6 @@ describe('writeArticles', () => {
     expect(read('wiki/concepts/b')).not.toContain('Two.')
   })
 
-  it('removes text of a model from an obsolete article', async () => {
-    const { write, file } = made()
-    const about = article('a', 'One.')
-    await write({ articles: [about] })
-    await write({
-      articles: [{ ...about, sections: [{ name: 'details', text: '## Details\n\nMore.', isByModel: true }] }],
-    })
-    await write({ articles: [], vanished: ['wiki/concepts/a'] })
-    expect(existsSync(file('wiki/concepts/a'))).toBe(false)
-  })
-
   it('never follows symbolic links', async () => {
     const { write, layout, file } = made()
     const outside = join(layout.root, 'outside.md')

@@ -41,14 +41,14 @@ export interface ArticlesToWrite {
   isAll?: boolean
   /** Only report what would be written. */
   isDryRun?: boolean
-  /** Compiled by rules: keep links and names that lint or a model added. */
-  isByRules?: boolean
+  /** Keep the backlinks that lint added, which a build does not know. */
+  keepsBacklinks?: boolean
 }
 
 /** `settle` runs in the transaction that saves the articles. Requires the wiki's lock. */
 export async function writeArticles(
   { ledger }: WikiContext,
-  { articles, vanished = [], isAll = false, isDryRun = false, isByRules = false }: ArticlesToWrite,
+  { articles, vanished = [], isAll = false, isDryRun = false, keepsBacklinks = false }: ArticlesToWrite,
   settle: () => void = () => {},
 ): Promise<WriteReport> {
   const vault = openVault(ledger.layout.vault)
@@ -58,7 +58,7 @@ export async function writeArticles(
     if (step && 'problem' in step) report.problems.push({ path, reason: step.problem })
     else if (step) steps.push(step)
   }
-  for (const article of articles) take(article.path, await stepFor(ledger, vault, article, { isAll, isByRules }))
+  for (const article of articles) take(article.path, await stepFor(ledger, vault, article, { isAll, keepsBacklinks }))
   for (const path of vanished) take(path, removalStep(ledger, vault, path))
   const files = steps.filter(changesFile)
   if (isDryRun) return addSteps(report, files)
@@ -104,7 +104,7 @@ interface FileStep {
   /** Undefined for an article that is removed. */
   article: Article | undefined
   /** Undefined if no content of ours is left. */
-  rendered: Pick<RenderedArticle, 'head' | 'sections'> | undefined
+  rendered: Pick<RenderedArticle, 'title' | 'head' | 'sections'> | undefined
   /** Why the file was not changed. */
   obstacle?: string | undefined
 }
@@ -121,7 +121,7 @@ async function stepFor(
   ledger: Ledger,
   vault: string,
   article: Article,
-  { isAll, isByRules }: { isAll: boolean; isByRules: boolean },
+  { isAll, keepsBacklinks }: { isAll: boolean; keepsBacklinks: boolean },
 ): Promise<FileStep | { problem: string } | undefined> {
   const row = articleAt(ledger, article.path)
   const obstacle = obstacleAt(vault, article.path)
@@ -131,7 +131,7 @@ async function stepFor(
   if (row && found.kind === 'missing' && !isAll) return undefined
   const before = contentOf(vault, article.path)
   if (before === 'unreadable') return { problem: 'It cannot be read' }
-  return renderStep(row, before && isByRules ? keepAdditions(vault, before, row, article) : article, before)
+  return renderStep(row, before && keepsBacklinks ? withBacklinks(vault, before, article) : article, before)
 }
 
 function obstacleAt(vault: string, path: string): string | undefined {
@@ -152,21 +152,7 @@ function contentOf(vault: string, path: string): Buffer | undefined | 'unreadabl
   }
 }
 
-/**
- * Keeps backlinks that lint added, and names that a model gave, when rules compile the article
- * again.
- */
-function keepAdditions(vault: string, before: Buffer, row: ArticleRow | undefined, article: Article): Article {
-  const linked = keepBacklinks(vault, before, article)
-  if (!row || !sectionsIn(before).some(({ isByModel }) => isByModel)) return linked
-  const both = (name: 'aliases' | 'tags' | 'sources') => [
-    ...new Set([...article.head[name], ...((row.head[name] ?? []) as string[])]),
-  ]
-  const head = { ...article.head, aliases: both('aliases'), tags: both('tags'), sources: both('sources') }
-  return { ...linked, head, summary: row.summary }
-}
-
-function keepBacklinks(vault: string, before: Buffer, article: Article): Article {
+function withBacklinks(vault: string, before: Buffer, article: Article): Article {
   const old = sectionsIn(before).find(({ name }) => name === 'related')
   if (!old) return article
   const isThere = (path: string) => statVaultFile(vault, fileOf(path)).kind === 'file'
@@ -244,7 +230,7 @@ function saveStep(ledger: Ledger, vault: string, { path, after, article, rendere
     kind,
     project: head.project,
     topic: head.topic,
-    title: head.title,
+    title: rendered.title,
     summary,
     head: rendered.head,
     sections: rendered.sections,

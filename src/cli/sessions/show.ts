@@ -16,6 +16,7 @@ import { oneLine, shortLine } from '../../text/truncate.ts'
 import { type CommandContext, examples, sessionNamed, withLedger } from '../command.ts'
 import { printMemory } from '../memories/memories.ts'
 import type { Style, Terminal } from '../terminal.ts'
+import { pageText } from '../wiki/page-text.ts'
 import { readPage } from '../wiki/wiki.ts'
 import { outcomeText } from './sessions.ts'
 
@@ -68,7 +69,7 @@ export function addShow({ program, terminal }: CommandContext): void {
 function showPage(app: App, terminal: Terminal, path: string, isJson: boolean): void {
   const text = readPage(app, path.replace(/\.md$/, ''))
   if (isJson) terminal.json({ path, text })
-  else terminal.print(text)
+  else terminal.print(pageText(text, { ...terminal, nowMs: app.clock.nowMs() }))
 }
 
 /**

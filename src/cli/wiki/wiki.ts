@@ -6,16 +6,20 @@ import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
 import { modelsMayJudge } from '../../learn/context.ts'
 import type { Ledger } from '../../store/ledger.ts'
+import { countWaiting } from '../../store/memories/memories.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { saveVaultSize } from '../../store/sizes.ts'
 import { type ArticleRow, articleRows } from '../../store/wiki/articles.ts'
+import { unescapeMarkdown } from '../../text/markdown.ts'
 import { nearest } from '../../text/nearest.ts'
-import { slugKey } from '../../text/slug.ts'
+import { slugKey, slugOf } from '../../text/slug.ts'
+import { ellipsize } from '../../text/truncate.ts'
 import type { Article } from '../../wiki/article.ts'
 import type { FileAnswerResult } from '../../wiki/ask/article.ts'
 import { type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
 import { lockOwnerText } from '../reports.ts'
-import { table } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import { linkedArticles, maxColumns, pageText } from './page-text.ts'
 
 interface Options {
   json?: boolean
@@ -45,9 +49,9 @@ export function addWiki(cli: CommandContext): void {
         const rows = existingArticles(ledger).filter((row) => project === undefined || row.project === project)
         if (rows.length === 0) exit(1)
         if (options.json) return terminal.json(rows.map(articleJson))
-        if (rows.length === 0) return terminal.say('No articles yet. To build them: recollect wiki build')
-        terminal.print(articleTable(ledger, rows, terminal.columns))
-        terminal.say(`The files are in ${join(app.layout.vault, 'wiki')}; Obsidian can open them.`)
+        if (rows.length === 0) return terminal.say(noArticles(ledger, project))
+        terminal.print(articleList(ledger, rows, terminal))
+        terminal.say('\nTo read one: recollect wiki show <title or name>')
       }),
     )
   addShowArticle(wiki, cli)
@@ -59,17 +63,20 @@ export function addWiki(cli: CommandContext): void {
 function addShowArticle(wiki: Command, { terminal }: CommandContext): void {
   wiki
     .command('show <article>')
-    .description('Show an article, by name or path')
+    .description('Show an article, by name, title or path')
     .option('--path', 'Print only the path of the file')
+    .option('--raw', 'Print the Markdown of the file')
     .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect wiki show retries', 'recollect wiki show wiki/concepts/retries --path'))
-    .action((name: string, options: Options & { path?: boolean }) =>
+    .action((name: string, options: Options & { path?: boolean; raw?: boolean }) =>
       withLedger((app, ledger) => {
         const row = articleNamed(ledger, name)
         if (options.path) return terminal.print(join(app.layout.vault, `${row.path}.md`))
         const text = readPage(app, row.path)
         if (options.json) return terminal.json({ ...articleJson(row), text })
-        terminal.print(text)
+        if (options.raw) return terminal.print(text.trimEnd())
+        terminal.print(pageText(text, { ...terminal, nowMs: app.clock.nowMs() }))
+        sayLinked(terminal, text)
       }),
     )
 }
@@ -137,6 +144,7 @@ function addAsk(wiki: Command, { terminal, exit }: CommandContext): void {
     .description('Answer a question from articles and sessions, with links')
     .option('--project <project>', 'Only this project (name, identity or folder)')
     .option('--file-back', 'Save the answer as an article')
+    .option('--raw', 'Print the answer as Markdown')
     .option('--json', 'Print JSON')
     .addHelpText(
       'after',
@@ -145,7 +153,7 @@ function addAsk(wiki: Command, { terminal, exit }: CommandContext): void {
         'recollect wiki ask --file-back "how is a release made?"',
       ),
     )
-    .action((words: string[], options: Options & { fileBack?: boolean }) =>
+    .action((words: string[], options: Options & { fileBack?: boolean; raw?: boolean }) =>
       withLedger(async (app, ledger) => {
         const { askWiki } = await import('../../wiki/ask/ask.ts')
         const { article, ...answer } = await askWiki(wikiContext(app, ledger), words.join(' '), {
@@ -157,7 +165,9 @@ function addAsk(wiki: Command, { terminal, exit }: CommandContext): void {
         if (filed?.kind === 'busy') exit(3)
         const path = filed?.kind === 'filed' ? filed.path : null
         if (options.json) terminal.json({ ...answer, filed: path })
-        else terminal.print(answer.answer)
+        else if (options.raw) terminal.print(answer.answer)
+        else terminal.print(pageText(answer.answer, { ...terminal, nowMs: app.clock.nowMs() }))
+        if (!options.json && !options.raw) sayLinked(terminal, answer.answer)
         // Print the answer even if it could not be saved: a model may have been paid for it.
         if (filed?.kind === 'busy')
           terminal.say(
@@ -197,7 +207,7 @@ function addLint(wiki: Command, { terminal, exit }: CommandContext): void {
         )
         if (report.counts.error > 0) exit(1)
         if (options.json) return terminal.json(report)
-        terminal.print(renderReport(report))
+        terminal.print(pageText(renderReport(report), { ...terminal, nowMs: app.clock.nowMs() }))
       }),
     )
 }
@@ -255,21 +265,37 @@ function pick(from: Record<string, unknown>, names: readonly string[]): Record<s
   return Object.fromEntries(names.map((name) => [name, from[name] ?? null]))
 }
 
-function articleTable(ledger: Ledger, rows: readonly ArticleRow[], width: number): string {
+/** What is missing for an article. */
+function noArticles(ledger: Ledger, project: string | undefined): string {
+  const { candidates } = countWaiting(ledger, project)
+  const review = candidates > 0 ? `\n${plural(candidates, 'candidate')} to confirm: recollect memories review` : ''
+  return `No articles yet: they are built from confirmed memories, at least two of a project.${review}`
+}
+
+/** By project: the title of each article, and below it what it says. */
+function articleList(ledger: Ledger, rows: readonly ArticleRow[], { columns, style }: Terminal): string {
   const names = projectNames(ledger)
-  return table(
-    [
-      { title: 'article', isWhole: true },
-      { title: 'project' },
-      { title: 'updated', rank: 1 },
-      { title: 'about', isFlexible: true },
-    ],
-    rows.map(({ path, project, summary, head }) => [
-      path.replace(/^wiki\/(?:concepts\/)?/, ''),
-      project === null ? 'everywhere' : (names.get(project) ?? project),
-      String(head.updated ?? ''),
-      summary,
-    ]),
-    width,
-  )
+  const projectOf = ({ project }: ArticleRow) => (project === null ? '' : (names.get(project) ?? project))
+  const groups = [...Map.groupBy(rows, projectOf)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return groups
+    .map(([project, articles]) => {
+      const lines = articles.flatMap((row) => [
+        `  ${titleLine(row)}`,
+        `    ${ellipsize(unescapeMarkdown(row.summary), Math.min(columns, maxColumns) - 4)}`,
+      ])
+      return [style.bold(project || 'Every project'), ...lines].join('\n')
+    })
+    .join('\n\n')
+}
+
+/** With the name of the file if it cannot be told from the title. */
+function titleLine({ path, title }: ArticleRow): string {
+  const name = path.replace(/^wiki\/(?:concepts\/)?/, '')
+  return slugKey(slugOf(title)) === slugKey(name) ? title : `${title} (${name})`
+}
+
+function sayLinked(terminal: Terminal, markdown: string): void {
+  const names = linkedArticles(markdown)
+  if (names.length > 0)
+    terminal.say(`\nTo open a linked article: recollect wiki show ${names.length === 1 ? names[0] : '<name>'}`)
 }

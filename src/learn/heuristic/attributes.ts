@@ -25,6 +25,9 @@ export const agreedTag = 'agreed'
 
 const topics = ['testing', 'workflow', 'style', 'agent']
 
+/** They say how a statement was recognised, not what it is about. */
+export const heuristicTags: readonly string[] = [...topics, agreedTag]
+
 function statusOf(features: Features): MemoryStatus {
   if (features.has('tried')) return 'tried-and-failed'
   return features.has('hedge') || features.has('hypothetical') ? 'hypothetical' : 'settled'

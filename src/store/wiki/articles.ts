@@ -4,6 +4,7 @@ import { lastPart } from '../../core/project-names.ts'
 import type { Ledger } from '../ledger.ts'
 import { deleteStandalone, type StandaloneSource, writePassages } from '../search/passages.ts'
 import { addProjectsToCompile } from './projects-to-compile.ts'
+import { moveTopicPlan } from './topic-plans.ts'
 
 export interface ArticleRow {
   number: number
@@ -91,6 +92,7 @@ export function moveArticles(ledger: Ledger, from: string, to: string): void {
        WHERE project = $from AND (topic IS NOT 'project:' || $from OR $isSameName)`,
     )
     .run({ from, to, isSameName: isSameName ? 1 : 0 })
+  moveTopicPlan(ledger, from, to)
   if (changes > 0) addProjectsToCompile(ledger, [from, to])
 }
 

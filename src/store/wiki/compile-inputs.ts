@@ -1,57 +1,6 @@
-// Inputs of the wiki compiler besides memories: sessions in the journal, and existing articles by
-// topic.
-import { isoTime } from '../../core/clock.ts'
+// Inputs of the wiki compiler besides memories: days of sessions, and existing articles by topic.
 import type { Ledger } from '../ledger.ts'
-import { shownTitle } from '../sessions/shown-title.ts'
 import { deletedStamp } from './articles.ts'
-
-/** A session with a journal entry. */
-export interface JournaledSession {
-  session: string
-  /** Day of its journal entry. */
-  day: string
-  title: string
-  start: string | null
-  cwd: string | null
-  /** The first prompt. */
-  goal: string
-  /** Changed files, including those of subagents, most often changed first, limited in number. */
-  files: { path: string; times: number }[]
-}
-
-const maxFiles = 20
-
-/** Journaled sessions of a project, earliest first. */
-export function journaledSessions(ledger: Ledger, project: string): JournaledSession[] {
-  return ledger
-    .sql(
-      `WITH own AS MATERIALIZED (
-         SELECT s.id, s.uid, s.started, s.cwd, ${shownTitle} AS title, coalesce(d.state ->> '$.goal', '') AS goal, e.day
-         FROM sessions s JOIN projects p ON p.id = s.project JOIN journal_entries e ON e.session = s.id
-         JOIN digests d ON d.session = s.id WHERE p.key = $project),
-       workers AS MATERIALIZED (
-         SELECT id, id AS owner FROM own
-         UNION ALL SELECT s.id, own.id FROM sessions s JOIN own ON own.uid = s.parent WHERE s.kind = 'subagent'),
-       changed AS (
-         SELECT w.owner, t.path, sum(t.times) AS times FROM workers w JOIN touched t ON t.session = w.id GROUP BY w.owner, t.path),
-       ordered AS (
-         SELECT *, row_number() OVER (PARTITION BY owner ORDER BY times DESC, path) AS place FROM changed),
-       files AS MATERIALIZED (
-         SELECT owner, json_group_array(json_object('path', path, 'times', times) ORDER BY place) AS files
-         FROM ordered WHERE place <= ${maxFiles} GROUP BY owner)
-       SELECT own.*, files.files FROM own LEFT JOIN files ON files.owner = own.id ORDER BY own.started, own.uid`,
-    )
-    .all({ project })
-    .map((row) => ({
-      session: String(row.uid),
-      day: String(row.day),
-      title: String(row.title),
-      start: row.started === null ? null : isoTime(Number(row.started)),
-      cwd: row.cwd as string | null,
-      goal: String(row.goal),
-      files: JSON.parse(String(row.files ?? '[]')) as JournaledSession['files'],
-    }))
-}
 
 /** Journal day of each session. */
 export function daysOfSessions(ledger: Ledger, sessions: readonly string[]): Map<string, string> {
@@ -64,32 +13,33 @@ export function daysOfSessions(ledger: Ledger, sessions: readonly string[]): Map
   return new Map(rows.map((row) => [String(row.uid), String(row.day)]))
 }
 
-export interface ArticleTopic {
+/** An article that the compiler wrote. */
+export interface CompiledArticleRow {
   path: string
-  title: string
-  topic: string
+  /** The title that a person gave it; null if it is ours. */
+  title: string | null
+  ownTitle: string
+  /** Null for an article of an earlier version. */
+  topic: string | null
   project: string | null
-  /** Display name of the project; '' for articles of no project. */
-  projectName: string
   /** Whether a user has deleted its file. */
   isDeleted: boolean
 }
 
-/** Articles with a topic, of all projects. */
-export function articleTopics(ledger: Ledger): ArticleTopic[] {
+/** Of all projects. Pages of people and saved answers are not among them. */
+export function compiledArticles(ledger: Ledger): CompiledArticleRow[] {
   return ledger
     .sql(
-      `SELECT a.path, a.title, a.topic, a.project, coalesce(p.name, a.project, '') AS name, a.stamp = '${deletedStamp}' AS gone
-       FROM articles a LEFT JOIN projects p ON p.key = a.project
-       WHERE a.kind = 'concept' AND a.topic IS NOT NULL ORDER BY a.path`,
+      `SELECT path, title, topic, project, head ->> '$.title' AS written, stamp = '${deletedStamp}' AS gone FROM articles
+       WHERE kind <> 'answer' AND (topic IS NOT NULL OR sections <> '{}') ORDER BY path`,
     )
     .all()
     .map((row) => ({
       path: String(row.path),
-      title: String(row.title),
-      topic: String(row.topic),
+      title: row.written === null || row.written === row.title ? null : String(row.title),
+      ownTitle: String(row.written ?? row.title),
+      topic: row.topic as string | null,
       project: row.project as string | null,
-      projectName: String(row.name),
       isDeleted: row.gone === 1,
     }))
 }

@@ -31,20 +31,12 @@ export function projectsOfDays(ledger: Ledger, days: readonly string[]): string[
     .map((row) => String(row.key))
 }
 
-export function projectsInJournal(ledger: Ledger): string[] {
-  return ledger
-    .sql(
-      `SELECT DISTINCT p.key FROM journal_entries e JOIN sessions s ON s.id = e.session JOIN projects p ON p.id = s.project
-       ORDER BY p.key`,
-    )
-    .all()
-    .map((row) => String(row.key))
-}
-
-/** Projects that have rule-based articles. */
+/** Projects that have compiled articles. */
 export function projectsWithArticles(ledger: Ledger): (string | null)[] {
   return ledger
-    .sql(`SELECT DISTINCT project FROM articles WHERE kind = 'concept' AND topic IS NOT NULL ORDER BY project`)
+    .sql(
+      `SELECT DISTINCT project FROM articles WHERE kind <> 'answer' AND (topic IS NOT NULL OR sections <> '{}') ORDER BY project`,
+    )
     .all()
     .map((row) => row.project as string | null)
 }

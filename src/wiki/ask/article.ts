@@ -83,11 +83,7 @@ function sectionsOf({ answer, cited, followUps, consulted }: AnswerToFile): Arti
     `## ${heading}\n\n${lines.map((line) => `- ${line}`).join('\n')}`
   const sources = new Set(cited.map(sourceLine))
   const sections: ArticleSection[] = [
-    {
-      name: 'answer',
-      text: `## Answer\n\n${answer.answer}${open}`,
-      ...(answer.by === 'passages' ? {} : { isByModel: true }),
-    },
+    { name: 'answer', text: `## Answer\n\n${answer.answer}${open}` },
     { name: 'evidence', text: list('Consulted', [...new Set(consulted.map(citationText))]) },
   ]
   if (articles.size > 0)

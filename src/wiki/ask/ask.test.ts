@@ -85,7 +85,7 @@ const article: Article = {
   summary: 'How the lighthouse is kept.',
   sections: [
     { name: 'rules', text: `## Rules\n\n- Replace the capacitor. ([[journal/2026-09-01|2026-09-01]], \`${mark}\`)` },
-    { name: 'details', text: '## Details\n\nIts zeppelin mast was taken down by the harbour master.', isByModel: true },
+    { name: 'details', text: '## Details\n\nIts zeppelin mast was taken down by the harbour master.' },
   ],
 }
 
@@ -156,7 +156,7 @@ describe('askWiki without a model', () => {
   ])('says that it does not know: %s', async (_, unknown, missing) => {
     const answer = await asking(unknown, { fileBack: true })
     expect(answer).toMatchObject({ known: false, citations: [], sessions: [], article: null })
-    expect(answer.answer).toMatch(/^Nothing is known about this\. No source mentions /)
+    expect(answer.answer).toMatch(/^Nothing found\. No source mentions /)
     expect(answer.answer).toContain(missing)
   })
 
@@ -211,7 +211,7 @@ describe('askWiki with a model', () => {
     const value = { known: false, answer: 'The price is not told.', followUps: [] }
     expect(await asking(question, { fileBack: true }, scripted(value).ask)).toMatchObject({
       known: false,
-      answer: 'What is known does not answer this. The price is not told.',
+      answer: 'Nothing found that answers this. The price is not told.',
       citations: [],
       article: null,
     })

@@ -1,5 +1,5 @@
 // Answers a question from articles and sessions, with links to both. A model answers in sentences
-// that cite its sources; without a model, the passages are the answer. Says so if nothing is known.
+// that cite its sources; without a model, statements and passages are the answer.
 import type { Clock } from '../../core/clock.ts'
 import { redact } from '../../core/redact/redact.ts'
 import type { Zone } from '../../core/units.ts'
@@ -84,31 +84,36 @@ async function answerByModel(
 
 function unknownAnswer(words: string): string {
   const missing = escapeMarkdown(words, maxLineLength)
-  return `What is known does not answer this.${missing === '' ? '' : ` ${missing}`}`
+  return `Nothing found that answers this.${missing === '' ? '' : ` ${missing}`}`
 }
 
 function answerFromPassages({ found, unmentioned }: Retrieval): ComposedAnswer {
   const near = found.filter(({ isNear }) => isNear)
   const missing = unmentioned.map((word) => `“${word}”`).join(', ')
   if (near.length === 0) {
-    const answer = `Nothing is known about this.${missing === '' ? '' : ` No source mentions ${missing}.`}`
+    const answer = `Nothing found.${missing === '' ? '' : ` No source mentions ${missing}.`}`
     return { known: false, answer, by: 'passages', cited: [], followUps: [] }
   }
   const answer = [
-    ...near.map((one, at) => `${at + 1}. ${citationText(one)}\n\n${quoteOf(one)}`),
+    ...near.map((one, at) => quoteOf(one, at + 1)),
     ...(missing === '' ? [] : [`None of this mentions ${missing}.`]),
+    ['Sources', ...near.map((one, at) => `${at + 1}. ${citationText(one)}`)].join('\n'),
   ].join('\n\n')
   return { known: true, answer, by: 'passages', cited: near, followUps: [] }
 }
 
-/** Leaves out a heading that only repeats the citation above. */
-function quoteOf({ kind, id, text, at }: AskSource): string {
+/** A statement is told, a conversation is quoted; the number is that of its source. */
+function quoteOf({ kind, id, text, at }: AskSource, number: number): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
+  if (kind === 'memory' || kind === 'article')
+    return `${lines.map((line) => escapeMarkdown(line, maxLineLength)).join('\n')} [${number}]`
+  // The heading of a conversation repeats the source.
   const isBare = kind === 'exchange' && lines[0] === talkHeading(id, at, null)
-  return (isBare ? lines.slice(1) : lines)
-    .slice(0, maxLines)
-    .map((line) => `   > ${escapeMarkdown(line, maxLineLength)}`)
-    .join('\n   >\n')
+  const quoted = (isBare ? lines.slice(1) : lines).slice(0, maxLines)
+  const end = quoted.length - 1
+  return quoted
+    .map((line, index) => `> ${escapeMarkdown(line, maxLineLength)}${index === end ? ` [${number}]` : ''}`)
+    .join('\n')
 }
 
 const maxLines = 40

@@ -4,6 +4,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Zone } from '../../core/units.ts'
+import { attributionText } from '../../memory/attribution.ts'
+import { excluded } from '../../memory/exclusions.ts'
+import type { Memory } from '../../memory/memory.ts'
 import { type AnswerItem, composeAnswer as compose } from '../../recall/compose.ts'
 import { ledgerSources } from '../../recall/ledger-sources.ts'
 import type { RecallSources } from '../../recall/sources.ts'
@@ -11,7 +14,7 @@ import { findCandidates } from '../../search/candidates.ts'
 import { planSearch, type QueryTerm } from '../../search/plan.ts'
 import type { Query } from '../../search/query.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { memoryById } from '../../store/memories/memories.ts'
+import { memoriesOfSession, memoryById } from '../../store/memories/memories.ts'
 import { documentFrequency } from '../../store/search/passage-search.ts'
 import { passageSource } from '../../store/search/passages.ts'
 import { articleAt, articlesByNumber, articlesCiting, type IndexedPage } from '../../store/wiki/articles.ts'
@@ -51,7 +54,8 @@ export function retrieve(ledger: Ledger, question: string, options: RetrieveOpti
   const found = [...said.map(({ consulted }) => consulted), ...told]
   const near = [...said.filter(({ consulted }) => consulted.isNear).map(({ about }) => about)]
   for (const { isNear, text } of told) if (isNear) near.push(text)
-  const mentioned = new Set(termsOf(near.join('\n')))
+  const titles = found.flatMap(({ isNear, article }) => (isNear && article ? article.title : []))
+  const mentioned = new Set(termsOf([...near, ...titles].join('\n')))
   const isMentioned = (term: string) => (near.length > 0 ? mentioned.has(term) : documentFrequency(ledger, term) > 0)
   return { found, unmentioned: wanted.length > maxWords ? [] : unmentionedWords(question, isMentioned) }
 }
@@ -101,7 +105,47 @@ function passagesOf(
   })
   // A later statement precedes the earlier one and may not repeat the words of the question.
   const last = weighed.findLastIndex(({ consulted }) => consulted.isNear)
-  return weighed.map(({ about, consulted }, at) => ({ about, consulted: { ...consulted, isNear: at <= last } }))
+  const near = weighed.map(({ about, consulted }, at) => ({ about, consulted: { ...consulted, isNear: at <= last } }))
+  return asStatements(ledger, near, (text) => isRelevant(weigh(text)))
+}
+
+/**
+ * Replaces a conversation by the statements that were learned from it, if they answer the question:
+ * they can be read alone. A statement of several conversations is told once.
+ */
+function asStatements(
+  ledger: Ledger,
+  found: readonly WeighedSource[],
+  isRelevantText: (text: string) => boolean,
+): WeighedSource[] {
+  const told = new Set<string>()
+  return found.flatMap((one) => {
+    const { kind, id, session } = one.consulted
+    const known = kind === 'memory' ? memoryById(ledger, id) : undefined
+    const learned = kind === 'exchange' && session !== null ? memoriesOfSession(ledger, session) : known ? [known] : []
+    const statements = learned.filter(
+      ({ state, text, trust }) =>
+        state === 'kept' && excluded({ text, trust }) === undefined && (kind === 'memory' || isRelevantText(text)),
+    )
+    if (statements.length === 0) return [one]
+    const fresh = statements.filter((memory) => !told.has(memory.id))
+    for (const memory of fresh) told.add(memory.id)
+    return fresh.map((memory) => ({
+      about: one.about,
+      consulted: { ...one.consulted, kind: 'memory' as const, id: memory.id, text: memoryWords(memory) },
+    }))
+  })
+}
+
+function memoryWords(memory: Memory): string {
+  const { text, why, apply, trust, space, doubt, supersededAt } = memory
+  if (supersededAt !== null) return `Until ${supersededAt.slice(0, 10)}: ${oneLine(text)}`
+  const isUsers = trust === 'user said' && space === null
+  return [
+    `${oneLine(text)}${isUsers ? '' : ` (${attributionText(memory)})`}${doubt === null ? '' : ` (doubtful: ${oneLine(doubt)})`}`,
+    ...(why === null || text.includes(why) ? [] : [`Why: ${oneLine(why)}`]),
+    ...(apply === null || text.includes(apply) ? [] : [`How to apply: ${oneLine(apply)}`]),
+  ].join('\n')
 }
 
 /** A quote with less coverage may be a decision without the words of the question. */

@@ -1,260 +1,278 @@
-// Compiles the articles of a project by rules: one for each topic and one for the project, from
-// memories and the journal. Pure: the same input gives the same articles.
-import { plural } from '../../core/units.ts'
+// Compiles the articles of a project from its memories: one for each topic with enough to say, and
+// one for the project. Pure: the same input gives the same articles.
 import type { Memory } from '../../memory/memory.ts'
-import type { ArticleTopic, JournaledSession } from '../../store/wiki/compile-inputs.ts'
-import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
-import { freeSlug, slugKey, slugOf } from '../../text/slug.ts'
-import { type Article, type ArticleSection, articleFolders } from '../article.ts'
-import type { ProjectInput } from './load-input.ts'
-import { isCommonTopic, isProjectTopic, nearTopics, projectTopic } from './neighbours.ts'
+import { type CitedText, statementMark } from '../../store/wiki/topic-plans.ts'
+import { freeSlug, slugOf } from '../../text/slug.ts'
+import { ellipsize, oneLine } from '../../text/truncate.ts'
+import { type Article, type ArticleKind, type ArticleSection, articleFolders, emptyHead } from '../article.ts'
+import { modelProse } from '../model-prose.ts'
+import { type ProjectInput, pathKey } from './load-input.ts'
 import {
   articleSources,
-  groupStatements,
   historySection,
+  openSection,
+  pointOf,
+  type RelatedPage,
   relatedSection,
-  type SectionStatements,
   sourceNames,
   sourcesSection,
   statementSections,
 } from './sections.ts'
-import { countsText, summaryLine, summarySection } from './summary.ts'
-import { compare, type Topic, type Topics, topicsOf } from './topics.ts'
+import { citationOf } from './statement-text.ts'
+import { isWorthAnArticle, type Thread, threadsOf } from './threads.ts'
+import { type Topic, topicsOf } from './topics.ts'
 
-/** The planned articles of a project with their paths. */
-export interface ProjectPlan extends Topics {
-  input: ProjectInput
-  /** By topic, including the project's own; empty if there is nothing to write. */
-  places: Map<string, ArticlePlace>
+/** Empty if the project has too little to say. */
+export function compileProject(input: ProjectInput): Article[] {
+  const { key, name, plan, articles } = input
+  const threads = threadsOf(input.memories)
+  const { topics, rest } = topicsOf({
+    name,
+    threads,
+    known: new Set(articles.flatMap(({ topic }) => topic ?? [])),
+    plan,
+  })
+  if (topics.length === 0 && !isWorthAnArticle(rest)) return []
+  const place = placer(input)
+  const context: CompileContext = { input, byId: new Map(input.memories.map((memory) => [memory.id, memory])) }
+  const title = key === null ? 'Rules for every project' : `${name}: rules and decisions`
+  const home = place('concept', projectTopic(key), title, { name: key === null ? 'every-project' : name })
+  const pages = topics.map((topic) => ({
+    topic,
+    page: place('concept', topic.key, topic.title, { keepsTitle: topic.plan === undefined }),
+  }))
+  const connections = connectionArticles(context, pages, place)
+  const linkedFrom = (path: string) =>
+    connections
+      .filter(({ head }) => head.connects.includes(path))
+      .map(({ path, head }) => ({ path, title: head.title }))
+  const compiled = pages.map(({ topic, page }) =>
+    topicArticle(topic, page, context, [...(home.isDeleted ? [] : [home]), ...linkedFrom(page.path)]),
+  )
+  const contents = pages.flatMap(({ page }, at) =>
+    page.isDeleted ? [] : { path: page.path, title: page.title, note: compiled[at]!.summary },
+  )
+  return [...compiled, ...connections, projectArticle({ threads, rest }, home, contents, context)]
 }
 
-/** A project without memories and with few sessions gets no articles. */
-export function planProject(given: ProjectInput): ProjectPlan {
-  const input = { ...given, sessions: given.sessions.toSorted(byStart) }
-  if (input.memories.length === 0 && input.sessions.length < minSessions)
-    return { input, places: new Map(), topics: [], rest: { memories: [], sessions: [] } }
-  const { topics, rest } = stableTopics(input)
-  return { input, topics, rest, places: placeArticles(input, topics) }
-}
-
-const maxTries = 5
-
-/** Existing articles attract memories, so repeats the assignment until it is stable. */
-function stableTopics(input: ProjectInput): Topics {
-  let known = input.articles.filter(({ topic }) => topic !== projectTopic(input.key))
-  for (let tries = 1; ; tries++) {
-    const found = topicsOf({ ...input, articles: known })
-    const keys = new Set(known.map(({ topic }) => topic))
-    const isSettled = keys.size === found.topics.length && found.topics.every(({ key }) => keys.has(key))
-    if (isSettled || tries === maxTries) return found
-    known = found.topics.map(({ key, title }) => ({ topic: key, title, path: '', isDeleted: false }))
-  }
-}
-
-/** `placed`: the articles of all projects, including the planned ones. */
-export function compileProject(plan: ProjectPlan, placed: readonly ArticleTopic[]): Article[] {
-  const { input, topics, rest, places } = plan
-  if (places.size === 0) return []
-  const elsewhere = placed.filter(({ project, isDeleted }) => project !== input.key && !isDeleted)
-  const context = contextOf(plan, elsewhere)
-  const articles = topics.map((topic) => articleOf(topic, context))
-  return [...articles.map(({ article }) => article), projectArticle(rest, articles, context)]
-}
-
-const minSessions = 3
-
-function byStart(a: JournaledSession, b: JournaledSession): number {
-  return compare(a.day, b.day) || compare(a.start ?? '', b.start ?? '') || compare(a.session, b.session)
+/** The topic of the project's own article. */
+export function projectTopic(project: string | null): string {
+  return `project:${project ?? ''}`
 }
 
 interface CompileContext {
   input: ProjectInput
-  places: Map<string, ArticlePlace>
-  near: Map<string, string[]>
-  /** Articles of other projects, by topic. */
-  elsewhere: ReadonlyMap<string, ArticleTopic[]>
   byId: ReadonlyMap<string, Memory>
-  /** Escaped project name. */
-  name: string
 }
 
-interface CompiledArticle {
-  article: Article
-  statements: SectionStatements
+/** An article with its place in the vault. */
+interface ArticlePlace extends RelatedPage {
+  topic: string
+  /** Without a person's edit. */
+  ownTitle: string
+  /** A person has deleted the file. */
+  isDeleted: boolean
 }
 
-function contextOf({ input, topics, places }: ProjectPlan, elsewhere: readonly ArticleTopic[]): CompileContext {
-  return {
-    input,
-    places,
-    near: nearTopics(topics),
-    elsewhere: Map.groupBy(elsewhere, ({ topic }) => topic),
-    byId: new Map(input.memories.map((memory) => [memory.id, memory])),
-    name: escapeMarkdown(input.name, 80),
+/** People type it. */
+const maxSlug = 46
+
+type PlaceArticle = (kind: ArticleKind, topic: string, title: string, options?: PlaceOptions) => ArticlePlace
+
+interface PlaceOptions {
+  /** The name of a new file; the title if it is missing. */
+  name?: string
+  /** An existing article keeps its title, so that rules do not rename it with each statement. */
+  keepsTitle?: boolean
+}
+
+/** A topic keeps its path, and a title that a person gave it; a new one gets a free name. */
+function placer({ key, name, articles, taken }: ProjectInput): PlaceArticle {
+  // After a project was renamed, prefer the article that still exists.
+  const known = new Map(
+    articles.toSorted((a, b) => Number(b.isDeleted) - Number(a.isDeleted)).map((one) => [one.topic, one]),
+  )
+  const used = new Set([...taken, ...articles.map(({ path }) => pathKey(path))])
+  return (kind, topic, title, { name: called = title, keepsTitle = false } = {}) => {
+    const existing = known.get(topic)
+    const ownTitle = oneLine(existing && keepsTitle ? existing.ownTitle : title)
+    if (existing)
+      return { topic, path: existing.path, title: existing.title ?? ownTitle, ownTitle, isDeleted: existing.isDeleted }
+    const folder = articleFolders[kind]
+    const slug = freeSlug(ellipsize(called, maxSlug).replace(/…$/, ''), {
+      qualifier: name,
+      identity: `${key ?? ''} ${topic}`,
+      isTaken: (candidate) => used.has(`${folder}/${candidate}`),
+    })
+    const path = `${folder}/${slug}`
+    used.add(pathKey(path))
+    return { topic, path, title: ownTitle, ownTitle, isDeleted: false }
   }
 }
 
-function articleOf(topic: Topic, context: CompileContext): CompiledArticle {
-  const { input, places, name } = context
-  const place = places.get(topic.key)!
-  const own = [projectTopic(input.key), ...(context.near.get(topic.key) ?? [])].map((key) => places.get(key)!)
-  const elsewhere = isCommonTopic(topic.key) ? [] : (context.elsewhere.get(topic.key) ?? []).slice(0, maxElsewhere)
-  const named = new RegExp(`(?<![\\w])(?:${[topic.title, ...topic.aliases].map(escapeRegExp).join('|')})(?![\\w])`, 'i')
-  const related = relatedSection({
-    own: own.filter(({ isDeleted }) => !isDeleted),
-    elsewhere,
-    memoryIndex: input.memoryIndex,
-  })
-  return makeArticle(topic, place, context, {
-    what: `${topic.key.startsWith('word:') ? escapeMarkdown(topic.title, 80) : inlineCode(topic.title)} in ${name}`,
-    isNamed: ({ text }) => named.test(text),
-    more: `recollect search ${quotedWord(topic.title)} --in memories --project ${quotedWord(input.name)}`,
-    related,
-    aliases: topic.aliases,
-    tags: [slugOf(input.name), tagOf(topic.key)],
-  })
-}
-
-const maxElsewhere = 5
-const maxHomes = 60
-
-function projectArticle(rest: Topics['rest'], topics: readonly CompiledArticle[], context: CompileContext): Article {
-  const { input, places, name } = context
-  const place = places.get(projectTopic(input.key))!
-  const contents = topics
-    .filter(({ article }) => !places.get(article.head.topic!)!.isDeleted)
-    .toSorted((a, b) => sizeOf(b) - sizeOf(a))
-    .map(({ article, statements }) => ({ path: article.path, title: article.head.title, note: countsText(statements) }))
-  // The global article links to every project, and every project to it.
-  const homes = [...context.elsewhere.values()]
-    .flat()
-    .filter(({ topic }) => (input.key === null ? isProjectTopic(topic) : topic === projectTopic(null)))
-    .slice(0, maxHomes)
-  return makeArticle(rest, place, context, {
-    what:
-      input.key === null
-        ? 'What holds in every project'
-        : `${name}${topics.length > 0 ? `, apart from its ${plural(topics.length, 'topic')} (below)` : ''}`,
-    worked: input.sessions,
-    isNamed: () => false,
-    more: `recollect memories${input.key === null ? '' : ` --project ${quotedWord(input.name)}`}`,
-    related: relatedSection({ own: [...contents, ...homes], elsewhere: [], memoryIndex: input.memoryIndex }),
-    aliases: input.key === null ? [] : [input.name],
-    tags: [slugOf(input.name), 'project'],
-  }).article
-}
-
-function sizeOf({ article }: CompiledArticle): number {
-  return article.sections.reduce((sum, { text }) => sum + text.length, 0)
-}
-
-interface ArticleWording {
-  what: string
-  /** Sessions for the summary, if different from those of the history. */
-  worked?: readonly JournaledSession[]
-  isNamed(memory: Memory): boolean
-  more: string
-  related: string
-  aliases: string[]
-  tags: string[]
-}
-
-function makeArticle(
-  { memories, sessions }: { memories: readonly Memory[]; sessions: readonly JournaledSession[] },
+function topicArticle(
+  { threads, aliases, plan }: Topic,
   place: ArticlePlace,
-  { input, byId }: CompileContext,
-  { what, worked, isNamed, more, related, aliases, tags }: ArticleWording,
-): CompiledArticle {
-  const { days } = input
-  const statements = groupStatements(memories, isNamed)
-  const superseded = memories.filter(({ supersededBy }) => supersededBy !== null).toReversed()
-  const subject = { what, statements, superseded, sessions: worked ?? sessions }
-  const successorOf = ({ supersededBy }: Memory) => byId.get(supersededBy ?? '')
-  const own = articleSources(memories, sessions, days)
-  // If all memories have topics, the project article cites all sources.
-  const sources = own.last === '' ? articleSources(input.memories, input.sessions, days) : own
+  context: CompileContext,
+  related: readonly RelatedPage[],
+): Article {
+  const { input } = context
+  const point = pointOf(threads)
+  const summary = plan?.summary ? validText(plan.summary, context) : undefined
+  const details = (plan?.details ?? []).flatMap((one) => validText(one, context) ?? [])
+  return article('concept', place, context, {
+    memories: threads.flatMap(({ memory, earlier }) => [memory, ...earlier]),
+    aliases,
+    author: summary || details.length > 0 ? input.plan.by : null,
+    summary: summary ? modelProse(summary.text, maxLine) : point,
+    sections: [
+      { name: 'summary', text: summary ? modelProse(summary.text, maxParagraph) : point },
+      ...statementSections(threads, { days: input.days, more: moreCommand(input) }),
+      {
+        name: 'details',
+        text: details.length === 0 ? '' : `## Background\n\n${details.map((one) => cited(one, context)).join('\n\n')}`,
+      },
+      { name: 'open', text: openSection(threads, input.inbox, input.days) },
+      { name: 'history', text: historySection(threads, input.days, moreCommand(input)) },
+      { name: 'related', text: relatedSection('Related', related) },
+    ],
+  })
+}
+
+const maxLine = 200
+const maxParagraph = 1300
+
+/** Undefined if a memory that the text comes from has changed since. */
+function validText(text: CitedText, { input, byId }: CompileContext): CitedText | undefined {
+  const isAsRead = (id: string) => {
+    const memory = byId.get(id)
+    return memory !== undefined && statementMark(memory) === input.plan.read[id]
+  }
+  return text.memories.every(isAsRead) ? text : undefined
+}
+
+function cited({ text, memories }: CitedText, { input, byId }: CompileContext): string {
+  return `${modelProse(text, maxParagraph)} ${citationOf(
+    memories.map((id) => byId.get(id)!),
+    input.days,
+  )}`
+}
+
+/** `rest`: the statements without a topic, which only this article tells. */
+function projectArticle(
+  { threads, rest }: { threads: readonly Thread[]; rest: readonly Thread[] },
+  place: ArticlePlace,
+  topics: readonly RelatedPage[],
+  context: CompileContext,
+): Article {
+  const { input } = context
+  const point = pointOf(threads)
+  return article('concept', place, context, {
+    memories: (rest.length > 0 ? rest : threads).flatMap(({ memory, earlier }) => [memory, ...earlier]),
+    isContents: rest.length === 0,
+    aliases: input.key === null ? [] : [input.name],
+    author: null,
+    summary: point,
+    sections: [
+      { name: 'summary', text: point },
+      { name: 'topics', text: relatedSection('Topics', topics) },
+      ...statementSections(rest, { days: input.days, more: moreCommand(input) }),
+      { name: 'open', text: openSection(rest, input.inbox, input.days) },
+      { name: 'history', text: historySection(rest, input.days, moreCommand(input)) },
+      {
+        name: 'related',
+        text:
+          input.memoryIndex === null
+            ? ''
+            : relatedSection('Related', [{ path: input.memoryIndex, title: 'All memories' }]),
+      },
+    ],
+  })
+}
+
+function connectionArticles(
+  context: CompileContext,
+  pages: readonly { topic: Topic; page: ArticlePlace }[],
+  place: PlaceArticle,
+): Article[] {
+  const { input, byId } = context
+  const byKey = new Map(pages.map(({ topic, page }) => [topic.key, page]))
+  return input.plan.connections.flatMap((connection) => {
+    const connected = connection.connects.flatMap((key) => byKey.get(key) ?? []).filter(({ isDeleted }) => !isDeleted)
+    const insight = validText(connection.insight, context)
+    const evidence = connection.evidence.flatMap((one) => validText(one, context) ?? [])
+    if (!insight || connected.length < 2) return []
+    const page = place('connection', connection.key, connection.title)
+    const used = new Set([insight, ...evidence].flatMap(({ memories }) => memories))
+    const made = article('connection', page, context, {
+      memories: [...used].map((id) => byId.get(id)!),
+      aliases: [],
+      author: input.plan.by,
+      summary: modelProse(insight.text, maxLine),
+      sections: [
+        { name: 'insight', text: cited(insight, context) },
+        {
+          name: 'evidence',
+          text:
+            evidence.length === 0
+              ? ''
+              : `## Evidence\n\n${evidence.map((one) => `- ${cited(one, context)}`).join('\n')}`,
+        },
+        { name: 'related', text: relatedSection('Related', connected) },
+      ],
+    })
+    return { ...made, head: { ...made.head, connects: connected.map(({ path }) => path) } }
+  })
+}
+
+interface ArticleParts {
+  memories: readonly Memory[]
+  /** It only lists other articles, which have the sources. */
+  isContents?: boolean
+  aliases: string[]
+  /** The model that wrote the summary or the background. */
+  author: string | null
+  summary: string
+  sections: ArticleSection[]
+}
+
+function article(
+  kind: ArticleKind,
+  place: ArticlePlace,
+  { input }: CompileContext,
+  { memories, isContents, aliases, author, summary, sections }: ArticleParts,
+): Article {
+  const sources = articleSources(memories, input.days)
   const names = sourceNames(sources)
-  const sections: ArticleSection[] = [
-    { name: 'summary', text: summarySection(subject) },
-    ...statementSections(statements, { days, more }),
-    { name: 'history', text: historySection({ superseded, sessions, days, successorOf, more }) },
-    { name: 'related', text: related },
-    { name: 'sources', text: sourcesSection(sources) },
-  ]
-  const article: Article = {
-    kind: 'concept',
+  return {
+    kind,
     path: place.path,
     head: {
-      title: place.title,
+      ...emptyHead,
+      title: place.ownTitle,
       aliases,
-      tags,
+      tags: [slugOf(input.name)],
       project: input.key,
       topic: place.topic,
-      connects: [],
-      question: null,
       // Memories that were added by hand have no session.
       sources: names.length === 0 && input.memoryIndex !== null ? [input.memoryIndex] : names,
       created: sources.first,
       updated: sources.last,
     },
-    summary: summaryLine(subject),
-    sections: sections.filter(({ text }) => text !== ''),
+    summary,
+    sections: [
+      ...sections,
+      { name: 'sources' as const, text: isContents ? '' : sourcesSection(sources, author) },
+    ].filter(({ text }) => text !== ''),
   }
-  return { article, statements }
 }
 
-function tagOf(key: string): string {
-  return key.startsWith('file:') ? 'module' : key.startsWith('symbol:') ? 'symbol' : 'subject'
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+function moreCommand({ key, name }: ProjectInput): string {
+  return key === null ? 'recollect memories' : `recollect memories --project ${quotedWord(name)}`
 }
 
 /** Quotes a word for a command line. */
 function quotedWord(text: string): string {
   const plain = text.replace(/[^\p{L}\p{N} ._/-]+/gu, ' ').trim()
   return /\s/.test(plain) ? `"${plain}"` : plain
-}
-
-interface ArticlePlace {
-  topic: string
-  path: string
-  title: string
-  /** A person has deleted the file. */
-  isDeleted: boolean
-}
-
-/**
- * Assigns paths by topic, including the project's own. A topic keeps its path; a new one gets a
- * free name.
- */
-function placeArticles(
-  input: ProjectInput,
-  topics: readonly Pick<Topic, 'key' | 'title'>[],
-): Map<string, ArticlePlace> {
-  const { key, name, articles, taken } = input
-  // After a project was renamed, prefer the article that still exists.
-  const known = new Map(
-    articles.toSorted((a, b) => Number(b.isDeleted) - Number(a.isDeleted)).map((one) => [one.topic, one]),
-  )
-  const used = new Set([...taken, ...articles.map(({ path }) => slugKey(path.slice(path.lastIndexOf('/') + 1)))])
-  const place = (topic: string, title: string, called: string): ArticlePlace => {
-    const existing = known.get(topic)
-    if (existing) return { topic, path: existing.path, title: existing.title, isDeleted: existing.isDeleted }
-    const slug = freeSlug(called, {
-      qualifier: name,
-      identity: `${key ?? ''} ${topic}`,
-      isTaken: (candidate) => used.has(candidate),
-    })
-    used.add(slugKey(slug))
-    return { topic, path: `${articleFolders.concept}/${slug}`, title, isDeleted: false }
-  }
-  const own = projectTopic(key)
-  const title =
-    key === null ? 'Rules and ways of working everywhere' : `${escapeMarkdown(name, 80)}: rules and ways of working`
-  return new Map([
-    [own, place(own, title, key === null ? 'everywhere' : name)],
-    ...topics.map((topic) => [topic.key, place(topic.key, topic.title, topic.title)] as const),
-  ])
 }

@@ -1,218 +1,174 @@
-// Renders the sections of a compiled article: statements by kind (rules, decisions, traps,
-// knowledge, doubtful), history, related articles and sources.
+// Renders the sections of an article from the statements of its topic: what is valid by kind, open
+// questions, history, and sources.
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
-import type { ArticleTopic, JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
-import type { ArticleSection, SectionName } from '../article.ts'
+import { ellipsize } from '../../text/truncate.ts'
+import { type ArticleSection, maxSummaryLength, type SectionName } from '../article.ts'
 import { wikilink } from '../links.ts'
 import {
+  citationOf,
   type Days,
   dayLink,
   dayOf,
-  exclusionReason,
-  parseStatement,
+  mainSentence,
   sessionName,
-  sourceOf,
-  statementLine,
+  statementLines,
   statementWords,
 } from './statement-text.ts'
+import { isTrap, type Thread } from './threads.ts'
+
+/** The most important statement, for the top of the article and for the index. */
+export function pointOf(threads: readonly Thread[]): string {
+  const [first] = threads.filter(({ memory }) => memory.status !== 'hypothetical')
+  const { memory } = first ?? threads[0]!
+  // The fix of a trap is in a sentence of its own.
+  const isShort = isTrap(memory) && memory.text.length <= maxPoint
+  const sentence = isShort ? memory.text : mainSentence(memory.text)
+  return statementWords({ ...memory, text: ellipsize(sentence, maxPoint) }, maxSummaryLength)
+}
+
+/** Leaves room to say whose words they are. */
+const maxPoint = maxSummaryLength - 50
 
 type StatementSection = Extract<SectionName, 'rules' | 'decisions' | 'traps' | 'knowledge' | 'doubtful'>
-
-export type SectionStatements = Record<StatementSection, Memory[]>
-
-/** Groups current memories by section, most important first, then newest. */
-export function groupStatements(memories: readonly Memory[], isNamed: (memory: Memory) => boolean): SectionStatements {
-  const statements: SectionStatements = { rules: [], decisions: [], traps: [], knowledge: [], doubtful: [] }
-  const weights = new Map(memories.map((memory) => [memory.id, weightOf(memory, isNamed(memory))]))
-  const ordered = memories
-    .filter(({ supersededBy }) => supersededBy === null)
-    .sort((a, b) => weights.get(b.id)! - weights.get(a.id)! || byDay(a, b))
-  for (const memory of ordered) statements[placeOf(memory)].push(memory)
-  return statements
-}
-
-/** Memories that name the topic weigh more; memories that are not the user's weigh less. */
-function weightOf({ importance, trust, counts }: Memory, isNamed: boolean): number {
-  const often = Math.min(0.1, 0.05 * (counts.said - 1))
-  return Math.round(100 * (importance + often + (isNamed ? 0.3 : 0) - (trust === 'user said' ? 0 : 0.5)))
-}
-
-/** Latest day first; in order of time within a day. */
-function byDay(a: Memory, b: Memory): number {
-  const day = (memory: Memory) => memory.confirmedAt.slice(0, 10)
-  if (day(a) !== day(b)) return day(a) < day(b) ? 1 : -1
-  return a.confirmedAt !== b.confirmedAt ? (a.confirmedAt < b.confirmedAt ? -1 : 1) : a.id < b.id ? -1 : 1
-}
-
-function placeOf(memory: Memory): StatementSection {
-  if (memory.doubt !== null || exclusionReason(memory) !== undefined) return 'doubtful'
-  if (memory.status === 'tried-and-failed' || memory.kind === 'debugging' || memory.kind === 'workaround')
-    return 'traps'
-  if (memory.status === 'hypothetical' || memory.kind === 'fact') return 'knowledge'
-  return memory.kind === 'decision' ? 'decisions' : 'rules'
-}
 
 const headings: Readonly<Record<StatementSection, string>> = {
   rules: 'Rules',
   decisions: 'Decisions',
-  traps: 'Traps',
-  knowledge: 'Knowledge',
+  traps: 'Traps and fixes',
+  knowledge: 'Facts',
   doubtful: 'Doubtful',
 }
 
 const maxStatements = 60
 /** Statements are shortened in longer sections. */
-const manyStatementsCount = 20
+const manyStatements = 20
 const shortStatement = 300
 
 /** `more`: command that lists the rest. */
 export function statementSections(
-  statements: SectionStatements,
+  threads: readonly Thread[],
   { days, more }: { days: Days; more: string },
 ): ArticleSection[] {
+  const bySection = Map.groupBy(
+    threads.filter(({ memory }) => !isOpen(memory)),
+    ({ memory }) => sectionOf(memory),
+  )
   return (Object.keys(headings) as StatementSection[]).flatMap((name) => {
-    const all = statements[name]
+    const all = bySection.get(name) ?? []
     if (all.length === 0) return []
-    const max = all.length > manyStatementsCount ? shortStatement : maxMemoryLength
-    const shown = all.slice(0, maxStatements)
-    const lines = shown.map((memory, index) =>
-      name === 'doubtful'
-        ? doubtfulLine(memory, days, max)
-        : statementLine(memory, { days, max, about: aboutOf(shown[index - 1]) }),
-    )
+    const max = all.length > manyStatements ? shortStatement : maxMemoryLength
+    const lines = all.slice(0, maxStatements).flatMap(({ memory }) => statementLines(memory, { days, max }))
     return {
       name,
-      text: [`## ${headings[name]}`, '', ...lines, ...moreLine(all.length - shown.length, more)].join('\n'),
+      text: [`## ${headings[name]}`, '', ...lines, ...moreLine(all.length - maxStatements, more)].join('\n'),
     }
   })
 }
 
-function aboutOf(memory: Memory | undefined): string {
-  return memory === undefined ? '' : parseStatement(memory.text).about
+function sectionOf(memory: Memory): StatementSection {
+  if (memory.doubt !== null) return 'doubtful'
+  if (isTrap(memory)) return 'traps'
+  if (memory.kind === 'fact') return 'knowledge'
+  return memory.kind === 'decision' ? 'decisions' : 'rules'
+}
+
+function isOpen({ status }: Memory): boolean {
+  return status === 'hypothetical'
 }
 
 function moreLine(count: number, more: string): string[] {
   return count > 0 ? ['', `${count} more: \`${more}\``] : []
 }
 
-function doubtfulLine(memory: Memory, days: Days, max: number): string {
-  if (memory.doubt !== null)
-    return `${statementLine(memory, { days, max })} Doubtful: ${escapeMarkdown(memory.doubt, 300)}`
-  return `- ${statementWords(memory, max)} (${sourceOf(memory, days)})`
+/** Statements that are not settled, and contradictions that a person has to decide. */
+export function openSection(threads: readonly Thread[], inbox: readonly Memory[], days: Days): string {
+  const byId = new Map(threads.map(({ memory }) => [memory.id, memory]))
+  const asked = inbox.flatMap((memory) => {
+    const other = byId.get(memory.contradicts ?? '')
+    if (!other) return []
+    const words = `“${escapeMarkdown(memory.text, shortStatement)}” may contradict “${escapeMarkdown(other.text, shortStatement)}”`
+    return [
+      `- ${words} ${citationOf([memory], days)}`,
+      `  - To decide: \`recollect inbox ${memory.id} keep|drop|both\``,
+    ]
+  })
+  const open = threads
+    .filter(({ memory }) => isOpen(memory))
+    .flatMap(({ memory }) => statementLines(memory, { days, max: maxMemoryLength }))
+  const lines = [...asked, ...open]
+  return lines.length === 0 ? '' : ['## Open questions', '', ...lines].join('\n')
 }
 
-interface TopicHistory {
-  /** Latest first. */
-  superseded: readonly Memory[]
-  /** Earliest first. */
-  sessions: readonly JournaledSession[]
-  days: Days
-  successorOf(memory: Memory): Memory | undefined
-  more: string
+/** What was replaced, when, by what and why; latest first. */
+export function historySection(threads: readonly Thread[], days: Days, more: string): string {
+  const replaced = threads
+    .flatMap(({ memory, earlier }) => earlier.map((old, at) => ({ old, by: earlier[at - 1] ?? memory })))
+    .sort((a, b) => (endOf(a.old) < endOf(b.old) ? 1 : endOf(a.old) > endOf(b.old) ? -1 : 0))
+  if (replaced.length === 0) return ''
+  const lines = replaced
+    .slice(0, maxStatements)
+    .flatMap(({ old, by }) => [
+      `- ${dayOf(old)} to ${endOf(old)}: ${statementWords(old, shortStatement)} ${citationOf([old], days)}`,
+      `  - Replaced by: ${statementWords(by, shortStatement)}`,
+      ...(by.why === null || by.text.includes(by.why) ? [] : [`  - Why: ${escapeMarkdown(by.why, shortStatement)}`]),
+    ])
+  return ['## History', '', ...lines, ...moreLine(replaced.length - maxStatements, more)].join('\n')
 }
 
-export function historySection({ superseded, sessions, days, successorOf, more }: TopicHistory): string {
-  const shown = superseded.slice(0, maxStatements)
-  const old = shown.map((memory) => supersededLine(memory, successorOf(memory), days))
-  const recent = sessions.toReversed().slice(0, maxStatements)
-  const worked = recent.map(
-    ({ day, title, session }) =>
-      `- ${dayLink(day)}: ${escapeMarkdown(title, 160)} (${inlineCode(sessionName(session))})`,
-  )
-  const parts = [
-    old.length > 0 ? ['### No longer holds', '', ...old, ...moreLine(superseded.length - shown.length, more)] : [],
-    worked.length > 0
-      ? ['### Sessions', '', ...worked, ...moreLine(sessions.length - recent.length, 'recollect sessions')]
-      : [],
-  ].filter((part) => part.length > 0)
-  return parts.length === 0 ? '' : ['## History', ...parts.flatMap((part) => ['', ...part])].join('\n')
+function endOf({ supersededAt, confirmedAt }: Memory): string {
+  return (supersededAt ?? confirmedAt).slice(0, 10)
 }
 
-function supersededLine(memory: Memory, successor: Memory | undefined, days: Days): string {
-  const until = memory.supersededAt === null ? 'Earlier' : `Until ${memory.supersededAt.slice(0, 10)}`
-  const then = successor === undefined ? '' : ` Then: ${statementWords(successor, 300)} (${sourceOf(successor, days)})`
-  return `- ${until}: ${statementWords(memory, 400)} (${sourceOf(memory, days)})${then}`
-}
-
-interface ArticleSources {
+export interface ArticleSources {
   /** Sessions by journal day, latest first. */
   byDay: [day: string, sessions: string[]][]
-  unjournaled: string[]
+  /** Sessions without a journal entry. */
+  others: string[]
   /** Days. */
   first: string
   last: string
 }
 
-export function articleSources(
-  memories: readonly Memory[],
-  sessions: readonly JournaledSession[],
-  days: Days,
-): ArticleSources {
-  const told = new Map(sessions.map(({ session, day }) => [session, day]))
-  const unjournaled = new Set<string>()
-  const other: string[] = []
-  for (const memory of memories) {
-    if (memory.evidence.every(({ session }) => session === null || !days.has(session))) other.push(dayOf(memory))
-    for (const { session } of memory.evidence) {
-      if (session === null) continue
-      const day = days.get(session)
-      if (day === undefined) unjournaled.add(session)
-      else told.set(session, day)
-    }
-  }
-  const byDay = [...Map.groupBy([...told.keys()].sort(), (session) => told.get(session)!)].sort((a, b) =>
-    a[0] < b[0] ? 1 : -1,
-  )
-  const all = [...byDay.map(([day]) => day), ...other].sort()
-  return { byDay, unjournaled: [...unjournaled].sort(), first: all[0] ?? '', last: all.at(-1) ?? '' }
+export function articleSources(memories: readonly Memory[], days: Days): ArticleSources {
+  const sessions = new Set(memories.flatMap(({ evidence }) => evidence.flatMap(({ session }) => session ?? [])))
+  const journaled = [...sessions].filter((session) => days.has(session)).sort()
+  const byDay = [...Map.groupBy(journaled, (session) => days.get(session)!)].sort((a, b) => (a[0] < b[0] ? 1 : -1))
+  const all = [
+    ...byDay.map(([day]) => day),
+    ...memories.flatMap((memory) => [dayOf(memory), memory.confirmedAt.slice(0, 10)]),
+  ].sort()
+  const others = [...sessions].filter((session) => !days.has(session)).sort()
+  return { byDay, others, first: all[0] ?? '', last: all.at(-1) ?? '' }
 }
 
 /** Sources for the head of the article. */
-export function sourceNames({ byDay, unjournaled }: ArticleSources): string[] {
-  return [...byDay.map(([day]) => `journal/${day}`), ...unjournaled]
+export function sourceNames({ byDay, others }: ArticleSources): string[] {
+  return [...byDay.map(([day]) => `journal/${day}`), ...others]
 }
 
-const maxOfDay = 8
-
-function namesOf(sessions: readonly string[], max: number): string {
-  const more = sessions.length > max ? ` and ${sessions.length - max} more` : ''
-  return `${sessions
-    .slice(0, max)
-    .map((session) => inlineCode(sessionName(session)))
-    .join(', ')}${more}`
-}
-
-export function sourcesSection({ byDay, unjournaled }: ArticleSources): string {
-  const shown = byDay.slice(0, maxStatements)
+/** `author`: the model that wrote a part of the article. */
+export function sourcesSection({ byDay, others }: ArticleSources, author: string | null): string {
   const lines = [
-    ...shown.map(([day, sessions]) => `- ${dayLink(day)}: ${namesOf(sessions, maxOfDay)}`),
-    ...(unjournaled.length === 0
-      ? []
-      : [`- Sessions that the journal does not tell of: ${namesOf(unjournaled, maxStatements)}`]),
+    ...byDay.map(([day, sessions]) => `- ${dayLink(day)}: ${sessionNames(sessions)}`),
+    ...(others.length === 0 ? [] : [`- Not in the journal: ${sessionNames(others)}`]),
+    ...(author === null ? [] : [`- Summary and background by ${escapeMarkdown(author, 80)}`]),
   ]
-  return lines.length === 0
-    ? ''
-    : ['## Sources', '', ...lines, ...moreLine(byDay.length - shown.length, 'recollect journal')].join('\n')
+  return lines.length === 0 ? '' : ['## Sources', '', ...lines].join('\n')
 }
 
-interface RelatedLinks {
-  own: readonly { path: string; title: string; note?: string }[]
-  elsewhere: readonly ArticleTopic[]
-  /** Page of the project's memories. */
-  memoryIndex: string | null
+function sessionNames(sessions: readonly string[]): string {
+  return sessions.map((session) => inlineCode(sessionName(session))).join(', ')
 }
 
-/** At least two links, so that no page is a dead end. */
-export function relatedSection({ own, elsewhere, memoryIndex }: RelatedLinks): string {
-  const lines = [
-    ...own.map(({ path, title, note }) => `- ${wikilink(path, title)}${note ? `: ${note}` : ''}`),
-    ...elsewhere.map(
-      ({ path, title, project, projectName }) =>
-        `- ${wikilink(path, title)} ${project === null ? 'everywhere' : `in ${escapeMarkdown(projectName, 80)}`}`,
-    ),
-    ...(memoryIndex === null ? [] : [`- ${wikilink(memoryIndex, 'All memories')}`]),
-  ]
-  if (lines.length < 2) lines.push(`- ${wikilink('wiki/index', 'Index')}`)
-  return ['## Related', '', ...lines].join('\n')
+/** A page that a link leads to, with what it says. */
+export interface RelatedPage {
+  path: string
+  title: string
+  note?: string
+}
+
+export function relatedSection(heading: string, pages: readonly RelatedPage[]): string {
+  const lines = pages.map(({ path, title, note }) => `- ${wikilink(path, title)}${note ? `: ${note}` : ''}`)
+  return lines.length === 0 ? '' : [`## ${heading}`, '', ...lines].join('\n')
 }

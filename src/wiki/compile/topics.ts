@@ -1,233 +1,225 @@
-// Determines the topics of a project with their memories and sessions. Prefers modules to
-// functions, and what several memories share to what one mentions. The rest belongs to the article
-// of the project.
-import type { Memory } from '../../memory/memory.ts'
-import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
-import {
-  assignTopics,
-  candidatesOf,
-  modulesChanged,
-  modulesNamed,
-  modulesOfSession,
-  type SessionContext,
-  strongWeight,
-  type TopicContext,
-  withoutFolder,
-} from './assign-topics.ts'
-import type { ProjectInput } from './load-input.ts'
-import { catalogueOf, titleOfModule } from './module-catalogue.ts'
-import { isIdentifier, namesIn, type TextNames } from './names.ts'
-import { subjectTitle, tagSubject } from './subjects.ts'
+// Groups the statements of a project into topics: first as a model has grouped them, then by shared
+// tags and subjects. What shares nothing with another statement belongs to the project's article.
+import { heuristicTags } from '../../learn/heuristic/attributes.ts'
+import { deletionTag } from '../../memory/deletion-proposal.ts'
+import { memoryKinds, memoryTypes } from '../../memory/memory.ts'
+import type { PlannedTopic, TopicPlan } from '../../store/wiki/topic-plans.ts'
+import { isAngry } from '../../text/anger.ts'
+import { slugKey, slugOf } from '../../text/slug.ts'
+import { conceptOf } from '../../text/synonyms.ts'
+import { type Subject, subjectsIn } from './subjects.ts'
+import { compare, isWorthAnArticle, type Thread } from './threads.ts'
 
 export interface Topic {
+  /** Stable while the title changes: `tag:release`, `subject:release note`, `model:release-process`. */
   key: string
   title: string
   aliases: string[]
-  memories: Memory[]
-  sessions: JournaledSession[]
+  threads: Thread[]
+  /** Text by a model, if one has written about it. */
+  plan?: PlannedTopic
 }
 
-/** `rest`: memories and sessions without a topic. */
+interface TopicInput {
+  /** Of the project; its own name is no topic. */
+  name: string
+  threads: readonly Thread[]
+  /** Topics that have an article are preferred, so that articles are stable. */
+  known: ReadonlySet<string>
+  plan: Pick<TopicPlan, 'topics' | 'read'>
+}
+
 export interface Topics {
   topics: Topic[]
-  rest: Pick<Topic, 'memories' | 'sessions'>
+  /** Statements without a topic. */
+  rest: Thread[]
 }
 
-const maxTopics = 300
-/** Number of sessions that make a topic without memories. */
-const minSessions = 4
-
-export function topicsOf(input: ProjectInput): Topics {
-  const memories = input.memories.toSorted(byTime)
-  const settings = new Map(input.sessions.map((session) => [session.session, sessionContext(session)]))
-  const names = new Map(memories.map((memory) => [memory.id, namesIn(textOf(memory))]))
-  const around = topicContext(input, memories, names, settings)
-  const candidates = new Map(
-    memories.map((memory) => [
-      memory.id,
-      candidatesOf(memory, names.get(memory.id)!, sessionContextOf(memory, settings), around),
-    ]),
-  )
-  const filed = assignTopics(memories, candidates, around.known)
-  const worked = topicsOfSessions(memories, settings, filed, around)
-  const live = chooseTopics(memories, filed, worked, around.known)
-  return assembleTopics(input, { memories, names, filed, worked, live, around })
-}
-
-function byTime(a: Memory, b: Memory): number {
-  return compare(a.validFrom, b.validFrom) || compare(a.id, b.id)
-}
-
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-function textOf({ text, why }: Memory): string {
-  return why === null ? text : `${text} ${why}`
-}
-
-function sessionContext(session: JournaledSession): SessionContext {
-  return { session, named: namesIn(`${session.title} ${session.goal}`) }
-}
-
-function sessionContextOf(
-  { evidence }: Memory,
-  settings: ReadonlyMap<string, SessionContext>,
-): SessionContext | undefined {
-  return evidence.map(({ session }) => settings.get(session ?? '')).find((setting) => setting !== undefined)
-}
-
-function topicContext(
-  { name, articles }: ProjectInput,
-  memories: readonly Memory[],
-  names: ReadonlyMap<string, TextNames>,
-  settings: ReadonlyMap<string, SessionContext>,
-): TopicContext {
-  const said = memories.map((memory) => ({ named: names.get(memory.id)!, text: textOf(memory), changed: [] }))
-  const asked = [...settings.values()].map(({ named, session }) => ({
-    named,
-    text: `${session.title} ${session.goal}`,
-    changed: session.files.map(({ path }) => withoutFolder(path, session.cwd)),
-  }))
-  const modules = catalogueOf([...asked, ...said], name, articles)
-  const known = new Set(articles.map(({ topic }) => topic))
-  const texts = [...asked, ...said].map(({ named }) => named)
-  const spoken = new Map(texts.map((named) => [named, modulesNamed(named, { project: name, modules })]))
-  return { project: name, modules, spoken, homes: modulesBySymbol(spoken), known }
-}
-
-/** Maps each symbol to the module of most of the texts that contain it. */
-function modulesBySymbol(spoken: TopicContext['spoken']): Map<string, string> {
-  const seen = new Map<string, Map<string, number>>()
-  for (const [named, modules] of spoken) {
-    const [home, weight] = modules.entries().next().value ?? ['', 0]
-    if (weight < strongWeight) continue
-    for (const symbol of named.symbols.keys()) {
-      const counts = seen.get(symbol) ?? new Map<string, number>()
-      counts.set(home, (counts.get(home) ?? 0) + 1)
-      seen.set(symbol, counts)
-    }
+export function topicsOf({ name, threads, known, plan }: TopicInput): Topics {
+  const topics: Topic[] = []
+  const left = new Set(threads)
+  const take = (topic: Topic) => {
+    topics.push(topic)
+    for (const thread of topic.threads) left.delete(thread)
   }
-  const homes = new Map<string, string>()
-  for (const [symbol, counts] of seen) {
-    const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
-    const [topic, count] = [...counts].sort((a, b) => b[1] - a[1] || compare(a[0], b[0]))[0]!
-    if (count >= 0.6 * total) homes.set(symbol, topic)
+  const isRead = ({ memory, earlier }: Thread) => [memory, ...earlier].some(({ id }) => id in plan.read)
+  for (const planned of plan.topics) {
+    const ids = new Set(planned.memories)
+    const isAbout = aboutTitle(planned.title)
+    const own = [...left].filter((thread) =>
+      isRead(thread) ? [thread.memory, ...thread.earlier].some(({ id }) => ids.has(id)) : isAbout(thread),
+    )
+    if (isWorthAnArticle(own)) take({ ...planned, threads: own, plan: planned })
   }
-  return homes
+  // What the model has read and left out belongs to the project.
+  const unread = [...left].filter((thread) => !isRead(thread))
+  for (const topic of sharedTopics(name, unread, known, threads.length < minThreads)) take(topic)
+  return { topics, rest: [...left] }
 }
 
-/** Topics of each session: of its memories, its first prompt and its most changed files. */
-function topicsOfSessions(
-  memories: readonly Memory[],
-  settings: ReadonlyMap<string, SessionContext>,
-  filed: ReadonlyMap<string, string[]>,
-  around: TopicContext,
-): Map<string, Set<string>> {
-  const worked = new Map<string, Set<string>>()
-  for (const [id, setting] of settings) {
-    const changed = [...modulesChanged(setting.session, around).keys()].slice(0, 3)
-    worked.set(id, new Set([...modulesOfSession(setting, around), ...changed]))
-  }
-  for (const { id, evidence } of memories) {
-    for (const { session } of evidence) {
-      for (const topic of filed.get(id)!) worked.get(session ?? '')?.add(topic)
-    }
-  }
-  return worked
+/** Whether a statement that the model has not read is about the subject of a title. */
+function aboutTitle(title: string): (thread: Thread) => boolean {
+  const keys = new Set(subjectsIn(`the ${title}`).map(({ key }) => key))
+  return (thread) => subjectsOfThread(thread).some(({ key, isLead }) => isLead && keys.has(key))
 }
 
-/** Chooses the topics that get an article: most memories first, existing articles preferred. */
-function chooseTopics(
-  memories: readonly Memory[],
-  filed: ReadonlyMap<string, string[]>,
-  worked: ReadonlyMap<string, Set<string>>,
+/** A person reads fewer statements faster on one page than on several. */
+const minThreads = 5
+const maxTopics = 40
+
+/** The best topic first, then the best of what is left, until nothing is shared. */
+function sharedTopics(
+  name: string,
+  threads: readonly Thread[],
   known: ReadonlySet<string>,
-): Set<string> {
-  const weights = new Map<string, number>()
-  const weigh = (topic: string, by: number) => weights.set(topic, (weights.get(topic) ?? 0) + by)
-  for (const { id, supersededBy } of memories)
-    if (supersededBy === null) for (const topic of filed.get(id)!) weigh(topic, 1)
-  const sessions = new Map<string, number>()
-  for (const topics of worked.values()) for (const topic of topics) sessions.set(topic, (sessions.get(topic) ?? 0) + 1)
-  for (const [topic, count] of sessions) {
-    if (!weights.has(topic) && (count >= minSessions || known.has(topic))) weigh(topic, 0.1)
-  }
-  return new Set(
-    [...weights]
-      .map(([topic, weight]) => ({ topic, weight: known.has(topic) ? 2 * weight : weight }))
-      .sort((a, b) => b.weight - a.weight || compare(a.topic, b.topic))
-      .slice(0, maxTopics)
-      .map(({ topic }) => topic),
-  )
-}
-
-interface TopicAssignment {
-  memories: readonly Memory[]
-  names: ReadonlyMap<string, TextNames>
-  filed: ReadonlyMap<string, string[]>
-  worked: ReadonlyMap<string, Set<string>>
-  live: ReadonlySet<string>
-  around: TopicContext
-}
-
-function assembleTopics(
-  input: ProjectInput,
-  { memories, names, filed, worked, live, around }: TopicAssignment,
-): Topics {
-  const titles = new Map(input.articles.map(({ topic, title }) => [topic, title]))
-  const topics = new Map<string, Topic>(
-    [...live]
-      .sort(compare)
-      .map((key) => [
-        key,
-        { key, title: titles.get(key) ?? titleOf(key, memories, around), aliases: [], memories: [], sessions: [] },
-      ]),
-  )
-  const rest: Topics['rest'] = { memories: [], sessions: [] }
-  for (const memory of memories) {
-    const own = filed.get(memory.id)!.filter((topic) => topics.has(topic))
-    for (const topic of own) topics.get(topic)!.memories.push(memory)
-    if (own.length === 0) rest.memories.push(memory)
-  }
-  for (const session of input.sessions) {
-    const own = [...(worked.get(session.session) ?? [])].filter((topic) => topics.has(topic))
-    for (const topic of own) topics.get(topic)!.sessions.push(session)
-    if (own.length === 0) rest.sessions.push(session)
-  }
-  for (const topic of topics.values()) topic.aliases = aliasesOf(topic, names, around)
-  return { topics: [...topics.values()], rest }
-}
-
-function titleOf(key: string, memories: readonly Memory[], { modules }: TopicContext): string {
-  if (key.startsWith('file:')) return titleOfModule(modules, key)
-  if (key.startsWith('symbol:')) return key.slice('symbol:'.length)
-  const tag = memories.flatMap(({ tags }) => tags).find((each) => tagSubject(each)?.key === key)
-  return subjectTitle(key) ?? tag ?? key.slice('word:'.length)
-}
-
-const maxAliases = 8
-
-/** File names, and symbols that belong to this module only. */
-function aliasesOf(
-  { key, title, memories }: Topic,
-  names: ReadonlyMap<string, TextNames>,
-  { modules, homes }: TopicContext,
-): string[] {
-  if (!key.startsWith('file:')) return []
-  const name = key.slice(Math.max(key.lastIndexOf('/'), key.indexOf(':')) + 1)
-  const isShared = (modules.get(name)?.folders.length ?? 0) > 1
-  const files = isShared ? [] : [...(modules.get(name)?.files ?? [])].sort((a, b) => b[1] - a[1] || compare(a[0], b[0]))
-  const counts = new Map<string, number>()
-  for (const { id } of memories) {
-    for (const symbol of names.get(id)!.symbols.keys()) {
-      if (homes.get(symbol) === key && (isIdentifier(symbol) || /^[A-Z]/.test(symbol)))
-        counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
+  isOnlyKnown: boolean,
+): Topic[] {
+  const candidates = candidatesOf(name, threads).filter(({ key }) => !isOnlyKnown || known.has(key))
+  const left = new Set(threads)
+  const found: Topic[] = []
+  while (found.length < maxTopics) {
+    let best: { candidate: Candidate; score: number } | undefined
+    for (const candidate of candidates) {
+      const score = scoreOf(candidate, left) * (known.has(candidate.key) ? knownFactor : 1)
+      if (score > (best?.score ?? 0)) best = { candidate, score }
     }
+    if (!best) return found
+    const { key, mentions } = best.candidate
+    const own = threads.filter((thread) => left.has(thread) && mentions.has(thread))
+    found.push({ key, title: titleOf(best.candidate, own, candidates), aliases: [], threads: own })
+    for (const thread of own) left.delete(thread)
   }
-  const symbols = [...counts].sort((a, b) => b[1] - a[1] || compare(a[0], b[0]))
-  const short = files.slice(0, 4).map(([file]) => file)
-  return [...new Set([...short, ...symbols.map(([symbol]) => symbol)])]
-    .filter((alias) => alias !== title)
-    .slice(0, maxAliases)
+  return found
+}
+
+const knownFactor = 1.5
+
+interface Candidate {
+  key: string
+  isTag: boolean
+  /** Weight of the subject in each thread: more if the statement is about it first of all. */
+  mentions: Map<Thread, number>
+  /** Ways in which it is written, with how often. */
+  forms: Map<string, number>
+  isHead: boolean
+}
+
+/** Sorted, so that the same statements give the same topics in whatever order they come. */
+function candidatesOf(name: string, threads: readonly Thread[]): Candidate[] {
+  const byKey = new Map<string, Candidate>()
+  const add = (key: string, thread: Thread, form: string, { isTag = false, isLead = false, isHead = true } = {}) => {
+    const candidate = byKey.get(key) ?? { key, isTag, mentions: new Map(), forms: new Map(), isHead: false }
+    byKey.set(key, candidate)
+    candidate.mentions.set(thread, Math.max(candidate.mentions.get(thread) ?? 0, isLead ? 2 : 1))
+    candidate.forms.set(form, (candidate.forms.get(form) ?? 0) + (isHead ? 1 : 0.5))
+    candidate.isHead ||= isHead
+  }
+  for (const thread of threads) {
+    for (const tag of thread.memory.tags)
+      if (isTopicTag(tag)) add(`tag:${conceptKey(tag)}`, thread, tagTitle(tag), { isTag: true, isLead: true })
+    for (const one of subjectsOfThread(thread)) add(`subject:${one.key}`, thread, one.words, one)
+  }
+  const own = slugKey(slugOf(name))
+  const isWide = ({ size }: ReadonlyMap<Thread, number>) => threads.length > 5 && size > threads.length * maxShare
+  return [...byKey.values()]
+    .filter(({ mentions, forms, isHead }) => {
+      const isProject = [...forms.keys()].some((form) => slugKey(slugOf(form)) === own)
+      const isNameable = [...forms.keys()].every((form) => !isAngry(form))
+      return mentions.size >= 2 && isHead && isNameable && !isProject && !isWide(mentions)
+    })
+    .sort((a, b) => compare(a.key, b.key))
+}
+
+/** What more than this share of all statements have in common says nothing about one of them. */
+const maxShare = 0.6
+
+function subjectsOfThread({ memory, earlier }: Thread): Subject[] {
+  return [memory, ...earlier].flatMap(({ text }, at) =>
+    subjectsIn(text).map((subject) => ({ ...subject, isLead: subject.isLead && at === 0 })),
+  )
+}
+
+/** One statement at least must be about it first of all; a word that all only mention is chance. */
+function scoreOf({ mentions, isTag, key }: Candidate, left: ReadonlySet<Thread>): number {
+  let [count, sum] = [0, 0]
+  for (const [thread, weight] of mentions) {
+    if (!left.has(thread)) continue
+    count++
+    sum += weight
+  }
+  if (count < 2 || sum === count) return 0
+  return sum * (isTag ? 3 : key.includes(' ') ? 2 : 1)
+}
+
+/** Kinds and types of memories, and marks of programs, are tags that name no topic. */
+function isTopicTag(tag: string): boolean {
+  return (
+    /^\p{L}[\p{L}\p{M}\p{N} -]*$/u.test(tag) && tag.length >= 2 && tag.length <= 40 && !plainTags.has(tag.toLowerCase())
+  )
+}
+
+const plainTags: ReadonlySet<string> = new Set([
+  ...memoryKinds,
+  ...memoryTypes,
+  ...heuristicTags,
+  deletionTag,
+  ...'important todo misc general other rule rules memory memories project'.split(' '),
+])
+
+function conceptKey(tag: string): string {
+  return tag
+    .toLowerCase()
+    .split(/[\s-]+/)
+    .map(conceptOf)
+    .join(' ')
+}
+
+function tagTitle(tag: string): string {
+  return tag.replaceAll('-', ' ')
+}
+
+/** `Dates and UTC`: the subject, and a second one that most statements of the topic share. */
+function titleOf(topic: Candidate, own: readonly Thread[], candidates: readonly Candidate[]): string {
+  const first = formOf(topic)
+  const partsOf = (key: string) => key.replace(/^\w+:/, '').split(/[ -]/)
+  const parts = new Set(partsOf(topic.key))
+  const second = candidates
+    .filter(({ key, isTag }) => !isTag && !partsOf(key).some((part) => parts.has(part)))
+    .map((candidate) => ({ candidate, count: own.filter((thread) => candidate.mentions.has(thread)).length }))
+    .filter(({ count }) => count >= 2 && count * 2 > own.length)
+    .sort((a, b) => b.count - a.count || b.candidate.key.split(' ').length - a.candidate.key.split(' ').length)[0]
+  return capitalised(second ? `${first} and ${lowerFirst(formOf(second.candidate))}` : first)
+}
+
+/** The plural if it occurs, else the most frequent form. */
+function formOf({ forms }: Candidate): string {
+  const counted = new Map<string, number>()
+  for (const [form, times] of forms) {
+    const plain = isAcronym(form) ? form : lowerFirst(form)
+    counted.set(plain, (counted.get(plain) ?? 0) + times)
+  }
+  return [...counted].sort(
+    (a, b) =>
+      Number(isPlural(b[0])) - Number(isPlural(a[0])) ||
+      b[1] - a[1] ||
+      b[0].length - a[0].length ||
+      compare(a[0], b[0]),
+  )[0]![0]
+}
+
+function isPlural(form: string): boolean {
+  return /[^s]s$/.test(form)
+}
+
+function isAcronym(form: string): boolean {
+  return /^\p{Lu}{2,}/u.test(form)
+}
+
+function lowerFirst(form: string): string {
+  return isAcronym(form) ? form : form.replace(/^./u, (letter) => letter.toLowerCase())
+}
+
+/** Names such as `pnpm` are written in lower case. */
+function capitalised(title: string): string {
+  return /^[^aeiouy\s]+(?:\s|$)/.test(title) ? title : title.replace(/^./u, (letter) => letter.toUpperCase())
 }

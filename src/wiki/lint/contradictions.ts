@@ -72,7 +72,7 @@ function partsOf(group: readonly LintedPage[]): LintedPage[][] {
 }
 
 /** Superseded statements contradict the current ones by design. */
-const skippedSections: ReadonlySet<string> = new Set(['history', 'related', 'sources'])
+const skippedSections: ReadonlySet<string> = new Set(['open', 'history', 'topics', 'related', 'sources'])
 
 function excerptOf({ head, path, body, sections }: LintedPage): ArticleExcerpt {
   const rest = sections

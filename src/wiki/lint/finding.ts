@@ -16,7 +16,6 @@ export const checks = {
   'unsourced-statement': { severity: 'warning', title: 'Statements without a source' },
   'unindexed-article': { severity: 'warning', title: 'Articles that the index does not list' },
   'orphan-page': { severity: 'warning', title: 'Articles that no other article links to' },
-  'orphan-source': { severity: 'warning', title: 'Days of the journal that no article cites' },
   'missing-backlink': { severity: 'suggestion', title: 'Missing backlinks' },
   'weak-connectivity': { severity: 'suggestion', title: 'Articles with links to fewer than two pages' },
   'sparse-article': { severity: 'suggestion', title: 'Articles of fewer than 200 words' },

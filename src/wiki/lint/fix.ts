@@ -12,7 +12,7 @@ import type { ParsedSection } from '../sections.ts'
 import { writeArticles } from '../write.ts'
 import { addBacklinks, type Backlink, removeStaleBacklinks } from './backlinks.ts'
 import { unreturnedLinks } from './link-checks.ts'
-import type { LintedPage, LintedWiki } from './read-wiki.ts'
+import { type LintedPage, type LintedWiki, readWiki } from './read-wiki.ts'
 
 /** Requires the wiki's lock. */
 export async function fixWiki(ledger: Ledger, wiki: LintedWiki): Promise<void> {
@@ -21,6 +21,14 @@ export async function fixWiki(ledger: Ledger, wiki: LintedWiki): Promise<void> {
   const articles = articleRows(ledger).flatMap((row) => fixedArticle(row, wiki) ?? [])
   if (articles.length > 0) await writeArticles({ ledger }, { articles })
   writeIndex({ ledger })
+}
+
+/** Replaces links of saved answers to articles that no longer exist. Requires the wiki's lock. */
+export async function unlinkAnswers(ledger: Ledger): Promise<void> {
+  const wiki = await readWiki(ledger.layout)
+  const answers = articleRows(ledger).filter(({ kind }) => kind === 'answer')
+  const articles = answers.flatMap((row) => fixedArticle(row, wiki) ?? [])
+  if (articles.length > 0) await writeArticles({ ledger }, { articles })
 }
 
 /** Undefined if nothing changes. */
@@ -37,18 +45,13 @@ function fixedArticle(row: ArticleRow, wiki: LintedWiki): Article | undefined {
   return { kind: page.kind, path: page.path, head, summary: row.summary, sections }
 }
 
-function fixedSection(
-  { name, text, isByModel }: ParsedSection,
-  page: LintedPage,
-  { pages, targets }: LintedWiki,
-): ArticleSection {
+function fixedSection({ name, text }: ParsedSection, page: LintedPage, { pages, targets }: LintedWiki): ArticleSection {
   const isRelated = name === 'related'
   const held = withoutBroken(isRelated ? removeStaleBacklinks(text, page.owes, targets) : text, targets)
   const backlinks = isRelated ? backlinksOf(page, pages) : []
   return {
     name: name as SectionName,
     text: backlinks.length > 0 ? addBacklinks(held, backlinks) : held,
-    isByModel,
   }
 }
 

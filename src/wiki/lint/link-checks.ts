@@ -12,6 +12,7 @@ import { lastCompiled } from '../due.ts'
 import { indexPath } from '../index-and-log.ts'
 import { resolveLink } from '../links.ts'
 import { type LintFinding, newFinding } from './finding.ts'
+import { pagesByPeople } from './page-checks.ts'
 import type { LintedPage, LintedWiki } from './read-wiki.ts'
 
 export function brokenLinks({ pages }: LintedWiki): LintFinding[] {
@@ -24,7 +25,7 @@ export function brokenLinks({ pages }: LintedWiki): LintFinding[] {
 
 /** Links from the index do not count. Answers are found through the index and by asking again. */
 export function orphanPages({ pages }: LintedWiki): LintFinding[] {
-  return [...pages.values()]
+  return pagesByPeople(pages)
     .filter(({ kind, linkedFrom }) => kind !== 'answer' && linkedFrom.size === 0 && pages.size > 1)
     .map(({ path }) => newFinding('orphan-page', path, null, 'No other article links to it'))
 }
@@ -46,7 +47,7 @@ const minLinks = 2
 
 /** Links to days and memories do not count: every statement has them, and they lead no further. */
 export function weakConnectivity({ pages }: LintedWiki): LintFinding[] {
-  return [...pages.values()].flatMap(({ path, links }) => {
+  return pagesByPeople(pages).flatMap(({ path, links }) => {
     const others = new Set(links.map((link) => link.path).filter((to) => to !== undefined && to !== path))
     const { length } = [...others].filter((to) => !isSource(to!))
     if (length >= minLinks) return []
@@ -89,13 +90,6 @@ export function manySources({ rows }: LintedWiki): LintFinding[] {
     .map(({ target, line, sources }) =>
       newFinding('many-sources', indexPath, line, `${target} has ${sources} sources there`),
     )
-}
-
-export function orphanSources({ pages, days }: LintedWiki): LintFinding[] {
-  const cited = new Set([...pages.values()].flatMap(({ cites }) => [...cites]))
-  return days
-    .filter((day) => !cited.has(`journal/${day}`))
-    .map((day) => newFinding('orphan-source', `journal/${day}`, null, 'No article cites it'))
 }
 
 /** A cited day or memory has changed since the article was compiled. */

@@ -11,14 +11,13 @@ import type { Ledger } from '../../store/ledger.ts'
 import { recoverBuild } from '../build-recovery.ts'
 import { appendToLog } from '../index-and-log.ts'
 import { findContradictions } from './contradictions.ts'
-import { checks, type LintCheck, type LintFinding, type Severity } from './finding.ts'
+import { checks, type LintFinding, type Severity } from './finding.ts'
 import {
   brokenLinks,
   longSummaries,
   manySources,
   missingBacklinks,
   orphanPages,
-  orphanSources,
   rowsWithoutArticle,
   staleArticles,
   unindexedArticles,
@@ -119,7 +118,6 @@ function structuralFindings(wiki: LintedWiki, ledger: Ledger): LintFinding[] {
     unsourcedStatements,
     unindexedArticles,
     orphanPages,
-    orphanSources,
     missingBacklinks,
     weakConnectivity,
     sparseArticles,
@@ -129,14 +127,9 @@ function structuralFindings(wiki: LintedWiki, ledger: Ledger): LintFinding[] {
   return [...fileChecks.flatMap((check) => check(wiki)), ...staleArticles(wiki, ledger)]
 }
 
-/**
- * Checks whose message contains a number: the finding stays the same if only the number changes.
- */
-const byDegree: ReadonlySet<LintCheck> = new Set(['weak-connectivity', 'sparse-article'])
-
 /** Compares findings without line numbers, which change when a line above is fixed. */
 function fixedFindings(left: readonly LintFinding[], before: readonly LintFinding[]): LintFinding[] {
-  const keyOf = ({ check, path, message }: LintFinding) => `${check}\n${path}\n${byDegree.has(check) ? '' : message}`
+  const keyOf = ({ check, path, message }: LintFinding) => `${check}\n${path}\n${message}`
   const again = new Map<string, number>()
   for (const finding of left) again.set(keyOf(finding), (again.get(keyOf(finding)) ?? 0) + 1)
   return before.flatMap((finding) => {

@@ -82,8 +82,13 @@ function namesOf({ path, kind, head }: LintedPage): { key: string; name: string 
 
 const minWords = 200
 
+/** Pages without a section of ours. What a build writes is as long and as linked as it can be. */
+export function pagesByPeople(pages: LintedWiki['pages']): LintedPage[] {
+  return [...pages.values()].filter(({ sections }) => sections.length === 0)
+}
+
 export function sparseArticles({ pages }: LintedWiki): LintFinding[] {
-  return [...pages.values()].flatMap(({ path, body, problem }) => {
+  return pagesByPeople(pages).flatMap(({ path, body, problem }) => {
     const words = wordsIn(body)
     if (words >= minWords || problem !== null) return []
     return newFinding('sparse-article', path, null, `It has ${words} words`)
@@ -123,7 +128,7 @@ interface ListedStatement {
 }
 
 /** Lists of links, which are not statements. */
-const linkSections: ReadonlySet<string> = new Set(['related', 'sources'])
+const linkSections: ReadonlySet<string> = new Set(['topics', 'related', 'sources'])
 
 /** Top-level list items of our unedited sections; nested lines belong to the item above. */
 function statementsIn({ body, bodyLine, sections }: LintedPage): ListedStatement[] {

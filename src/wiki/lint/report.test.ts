@@ -10,6 +10,7 @@ import {
   put,
   queue,
   read,
+  remember,
   report,
   retries,
   source,
@@ -132,22 +133,22 @@ describe('carryOverBacklinks', () => {
 describe('renderReport', () => {
   it('returns the findings if the report cannot be written', async () => {
     writeFileSync(join(ledger.layout.vault, 'wiki/reports'), 'a file in its place')
-    write('journal/2026-09-02', '# Wednesday\n')
-    expect(await report()).toMatchObject({ path: null, findings: [{ check: 'orphan-source' }] })
+    write(retries, `${read(retries)}\nSee [[wiki/concepts/gone|x]].\n`)
+    expect(await report()).toMatchObject({ path: null, findings: [{ check: 'broken-link' }] })
   })
 
   it('groups findings by severity and escapes links in quotes', async () => {
     write(retries, `${read(retries)}\nSee [[wiki/concepts/gone|x]].\n`)
-    write('journal/2026-09-02', '# Wednesday\n')
+    remember('claude-code:s1', project)
     await report()
     const line = read(retries).split('\n').length - 1
     expect(read('wiki/reports/lint-2026-11-02').split('\n\n').slice(1)).toEqual([
-      '3 articles, 2 days of the journal: 1 error, 1 warning.',
+      '3 articles, 1 day of the journal: 1 error, 3 warnings.',
       'No model was asked whether articles contradict each other.',
       '## Broken links (1 error)',
       `- [[${retries}]] line ${line}: \\[[wiki/concepts/gone]] leads nowhere`,
-      '## Days of the journal that no article cites (1 warning)',
-      '- [[journal/2026-09-02]]: No article cites it\n',
+      '## Articles older than their sources (3 warnings)',
+      expect.stringContaining(`- [[${queue}]]: A memory from claude-code:s1 has changed since it was compiled`),
     ])
   })
 })

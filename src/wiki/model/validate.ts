@@ -1,170 +1,137 @@
-// Validates the drafts of a model: file names are ours, citations and links must exist, and a draft
-// with a problem is refused as a whole, with a reason.
-import { type Article, emptyHead } from '../article.ts'
-import { safePath } from '../links.ts'
-import type { ExistingArticle, ShownArticle } from './existing.ts'
-import { matchExisting } from './existing.ts'
-import { modelName } from './prose.ts'
-import { type ArticleDraft, type DraftsAnswer, maxDrafts } from './question.ts'
-import { maxTitle, nameKeysOf, newPath, renderDraft, updatedHead } from './render.ts'
-import {
-  type AcceptedDraft,
-  type CitableSources,
-  type CitedSource,
-  type DraftStatements,
-  pageFinder,
-  sourcesOfArticle,
-  sourcesUsed,
-  statementsOf,
-  textProblem,
-} from './statements.ts'
+// Validates the topics of a model item by item: a bad one is left out with a reason, the others are
+// kept. Texts must come from memories that the model was shown.
+import { excluded } from '../../memory/exclusions.ts'
+import type { CitedText, PlannedConnection, PlannedTopic } from '../../store/wiki/topic-plans.ts'
+import { slugKey, slugOf } from '../../text/slug.ts'
+import { modelName, modelProse } from '../model-prose.ts'
+import type { CitedDraft, TopicDraft, TopicsAnswer, TopicsToName } from './question.ts'
 
-/** What the model was shown, and the state of the wiki. */
-export interface ValidationContext {
-  /** Sources of the chunk. */
-  sources: CitableSources
-  known: readonly ExistingArticle[]
-  /** Paths of all pages of the vault, without extension. */
-  paths: readonly string[]
-  /** Articles that the model has read; drafts for other articles extend them. */
-  shown: readonly ShownArticle[]
-  read(article: ExistingArticle): ShownArticle['sections']
-  projectName(project: string): string
-  /** The model. */
-  author: string
-}
-
-export interface RefusedDraft {
+export interface RefusedTopic {
   title: string
   reason: string
 }
 
-interface ValidatedDrafts {
-  articles: Article[]
-  refused: RefusedDraft[]
+interface ValidTopics {
+  topics: PlannedTopic[]
+  connections: PlannedConnection[]
+  refused: RefusedTopic[]
 }
 
-export function validateDrafts({ articles: drafts }: DraftsAnswer, ground: ValidationContext): ValidatedDrafts {
-  const refused = drafts.slice(maxDrafts).map(({ title }) => refusal(title, `more than ${maxDrafts} articles`))
-  const accepted: AcceptedDraft[] = []
-  // Connections last: they may connect concepts of the same answer.
-  const ordered = drafts.slice(0, maxDrafts).toSorted((a, b) => rank(a) - rank(b))
-  for (const draft of ordered) {
-    const checked = checkDraft(draft, ground, accepted)
-    if (typeof checked === 'string') refused.push(refusal(draft.title, checked))
-    else accepted.push(checked)
+const maxTopics = 40
+const maxTitle = 80
+const maxAliases = 4
+const maxSummary = 600
+const maxParagraph = 1300
+const maxDetails = 4
+
+export function validateTopics(answer: TopicsAnswer, shown: TopicsToName): ValidTopics {
+  const valid: ValidTopics = { topics: [], connections: [], refused: [] }
+  const known = new Set(shown.memories.map(({ id }) => id))
+  const placed = new Set<string>()
+  const continued = new Set<string>()
+  for (const draft of answer.topics.slice(0, maxTopics)) {
+    const title = modelName(draft.title, maxTitle)
+    const refuse = (reason: string) => valid.refused.push({ title: title || 'A topic', reason })
+    const problem = titleProblem(title, shown.name)
+    if (problem !== undefined) {
+      refuse(problem)
+      continue
+    }
+    const same = valid.topics.find((topic) => nameKey(topic.title) === nameKey(title))
+    const memories = [...new Set(idsIn(draft.memories))].filter((id) => known.has(id) && !placed.has(id))
+    if (memories.length === 0) {
+      refuse('It names no statement that is free')
+      continue
+    }
+    for (const id of memories) placed.add(id)
+    if (same) same.memories.push(...memories)
+    else valid.topics.push({ ...topicOf(draft, title, known), memories, key: keyOf(draft, title, shown, continued) })
   }
-  const titles = new Map([...ground.known, ...accepted].map(({ path, head }) => [path, head.title]))
-  const pages = { find: pageFinderOf(ground, accepted), titles }
-  return { articles: accepted.map((one) => renderDraft(one, pages, ground.author)), refused }
+  for (const draft of answer.connections) {
+    const connection = connectionOf(draft, valid.topics, known)
+    if (typeof connection === 'string')
+      valid.refused.push({ title: modelName(draft.title, maxTitle), reason: connection })
+    else valid.connections.push(connection)
+  }
+  return valid
 }
 
-const maxArticle = 40_000
-
-/** Returns the reason if the draft is refused. */
-function checkDraft(
-  draft: ArticleDraft,
-  ground: ValidationContext,
-  accepted: readonly AcceptedDraft[],
-): AcceptedDraft | string {
-  const title = modelName(draft.title, maxTitle)
-  if (title === '') return 'it has no title that can be used'
-  if (JSON.stringify(draft).length > maxArticle) return `longer than ${maxArticle} characters`
-  if (draft.path && safePath(draft.path) === undefined) return 'its path leads out of the wiki'
-  const fresh = sourcesUsed(draft, ground.sources)
-  if (fresh.length === 0) return 'it names no session of the evidence'
-  const project = projectOf(fresh)
-  const known = existingFor(draft, { title, project }, [...accepted, ...ground.known])
-  const obstacle = known && updateProblem(known, draft, fresh, accepted)
-  if (obstacle) return obstacle
-
-  const shown = known && ground.shown.find(({ path }) => path === known.path)
-  const existing = known && (shown ?? { ...known, sections: ground.read(known) })
-  const citable = new Map([...(existing ? sourcesOfArticle(existing.sections) : []), ...ground.sources])
-  const said = statementsOf(draft, citable)
-  const connects = connectedBy(draft, ground, accepted)
-  const lack = missingContent(draft, said, connects)
-  if (lack) return lack
-
-  const others = [...ground.known, ...accepted]
-  const projectName = project === null ? 'everywhere' : ground.projectName(project)
-  const taken = [...ground.paths, ...others.map(({ path }) => path)]
-  const path = known?.path ?? newPath({ kind: draft.kind, title, project, projectName }, taken)
-  const statements = [...said.keyPoints, ...said.details, ...said.evidence]
-  const sources = [...new Set([...fresh, ...statements.flatMap((one) => one.sources)])]
-  const names = nameKeysOf(others.filter((other) => other.path !== path))
-  const head = updatedHead(known?.head ?? { ...emptyHead, title, project }, { draft, title, connects, sources }, names)
-  const { kind, summary } = draft
-  return { ...said, draft, kind, path, head, summary, existing, isShown: shown !== undefined, sources }
+/** Undefined for a title that a person would choose. */
+function titleProblem(title: string, project: string): string | undefined {
+  if (title === '') return 'Its title is empty or too long'
+  if (nameKey(title) === nameKey(project)) return 'Its title is the name of the project'
+  const words = title.split(' ')
+  const isIdentifier =
+    words.length === 1 && /[\d_./\\]|\p{Ll}\p{Lu}|-/u.test(title) && !/^\p{Lu}[\p{Ll}-]+$/u.test(title)
+  if (isIdentifier) return 'Its title is an identifier'
+  return exclusionOf(title)
 }
 
-function refusal(title: string, reason: string): RefusedDraft {
-  return { title: modelName(title.slice(0, maxTitle), maxTitle) || 'Untitled', reason }
+/** Articles follow the exclusions of memories; a title or a sentence may be shorter than those. */
+function exclusionOf(text: string): string | undefined {
+  return excluded({ text: `The page says: ${text}`, trust: 'user said' })
 }
 
-function rank({ kind }: ArticleDraft): number {
-  return kind === 'connection' ? 1 : 0
+function nameKey(name: string): string {
+  return slugKey(slugOf(name))
 }
 
-/** The project of all sources; null for several. */
-function projectOf(sources: readonly CitedSource[]): string | null {
-  const projects = new Set(sources.map(({ project }) => project ?? null))
-  return projects.size === 1 ? [...projects][0]! : null
+/** Models write `m-1`, `[m-1]` and `m-1,`. */
+function idsIn(ids: readonly string[]): string[] {
+  return ids.map((id) => id.replace(/^[\s[(]+|[\s\]),.;]+$/g, ''))
 }
 
-/** Finds the article by path, otherwise by name: a model may invent paths. */
-function existingFor(
-  { kind, path, aliases }: ArticleDraft,
-  { title, project }: { title: string; project: string | null },
-  known: readonly ExistingArticle[],
-): ExistingArticle | undefined {
-  const place = path?.replace(/\.md$/, '')
-  const byPath = place ? known.find((one) => one.path === place || one.path === `wiki/${place}`) : undefined
+/** A continued topic keeps its key, and so its file; only one topic continues another. */
+function keyOf({ was }: TopicDraft, title: string, { topics }: TopicsToName, continued: Set<string>): string {
+  const at = Number(/^t?(\d+)$/.exec(was?.trim() ?? '')?.[1] ?? 0) - 1
+  const key = topics[at]?.key ?? topics.find((topic) => nameKey(topic.title) === nameKey(title))?.key
+  const free = key === undefined || continued.has(key) ? `model:${slugOf(title)}` : key
+  continued.add(free)
+  return free
+}
+
+function topicOf(
+  { aliases, memories, summary, details }: TopicDraft,
+  title: string,
+  known: ReadonlySet<string>,
+): Pick<PlannedTopic, 'title' | 'aliases' | 'summary' | 'details'> {
   const names = aliases.map((alias) => modelName(alias, maxTitle)).filter((alias) => alias !== '')
-  return byPath ?? matchExisting({ kind, title, aliases: names, project }, known)
+  return {
+    title,
+    aliases: [...new Set(names)].filter((alias) => nameKey(alias) !== nameKey(title)).slice(0, maxAliases),
+    summary: citedText({ text: summary, memories }, known, maxSummary) ?? null,
+    details: details.flatMap((one) => citedText(one, known, maxParagraph) ?? []).slice(0, maxDetails),
+  }
 }
 
-/** Why the draft may not update the existing article. */
-function updateProblem(
-  known: ExistingArticle,
-  { kind }: ArticleDraft,
-  fresh: readonly CitedSource[],
-  accepted: readonly AcceptedDraft[],
-): string | undefined {
-  if (known.isDeleted) return 'a person has deleted this article'
-  if (known.kind !== kind) return `${known.path} is no ${kind}`
-  if (accepted.some(({ path }) => path === known.path)) return 'the same article a second time'
-  const { project } = known.head
-  const isOfIt = (source: CitedSource) => (source.project ?? null) === null || source.project === project
-  return project === null || fresh.some(isOfIt) ? undefined : 'it is an article of another project'
+/** Undefined if it is empty, too long, names no statement, or speaks to its reader. */
+function citedText({ text, memories }: CitedDraft, known: ReadonlySet<string>, max: number): CitedText | undefined {
+  const ids = [...new Set(idsIn(memories))].filter((id) => known.has(id))
+  const said = modelProse(text, Number.POSITIVE_INFINITY)
+  if (said === '' || said.length > max || ids.length === 0) return undefined
+  // Check the sanitised and the original text: escaping could hide a match.
+  const isExcluded = [said, text].some((one) => exclusionOf(one) !== undefined)
+  return isExcluded ? undefined : { text, memories: ids }
 }
 
-/** What is missing for a useful article. */
-function missingContent(draft: ArticleDraft, said: DraftStatements, connects: readonly string[]): string | undefined {
-  const summary = textProblem(draft.summary, 'user said')
-  if (summary) return `its summary: ${summary}`
-  if (draft.kind === 'concept') return said.keyPoints.length > 0 ? undefined : 'no key point with a session is left'
-  const insight = textProblem(draft.insight, 'user said')
-  if (insight) return `its insight: ${insight}`
-  if (said.evidence.length === 0) return 'no evidence with a session is left'
-  return connects.length < 2 ? 'it connects fewer than two concepts that are there' : undefined
-}
-
-function connectedBy(draft: ArticleDraft, ground: ValidationContext, accepted: readonly AcceptedDraft[]): string[] {
-  if (draft.kind !== 'connection') return []
-  const find = pageFinderOf(ground, accepted)
-  const concepts = new Set([
-    ...[...ground.known, ...accepted]
-      .filter(({ kind, isDeleted }) => kind === 'concept' && !isDeleted)
-      .map(({ path }) => path),
-  ])
-  return [...new Set(draft.connects.flatMap((called) => find(called) ?? []))].filter((path) => concepts.has(path))
-}
-
-function pageFinderOf(
-  { paths, known }: ValidationContext,
-  accepted: readonly AcceptedDraft[],
-): (called: string) => string | undefined {
-  const there = [...accepted, ...known.filter(({ isDeleted }) => !isDeleted)]
-  return pageFinder([...paths, ...there.map(({ path }) => path)], there)
+function connectionOf(
+  { title, connects, insight, evidence }: TopicsAnswer['connections'][number],
+  topics: readonly PlannedTopic[],
+  known: ReadonlySet<string>,
+): PlannedConnection | string {
+  const name = modelName(title, maxTitle)
+  if (name === '') return 'Its title is empty or too long'
+  const keys = connects.flatMap(
+    (called) => topics.find((topic) => nameKey(topic.title) === nameKey(modelName(called, maxTitle)))?.key ?? [],
+  )
+  const said = citedText(insight, known, maxSummary)
+  if (new Set(keys).size < 2) return 'It connects fewer than two topics'
+  if (!said) return 'Its insight names no statement, or is empty or too long'
+  return {
+    key: `connection:${slugOf(name)}`,
+    title: name,
+    connects: [...new Set(keys)],
+    insight: said,
+    evidence: evidence.flatMap((one) => citedText(one, known, maxSummary) ?? []).slice(0, maxDetails),
+  }
 }

@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { modelName, modelProse } from './prose.ts'
+import { modelName, modelProse } from './model-prose.ts'
 
-const pathOf = (target: string) => (target === 'wiki/concepts/retries' ? target : undefined)
-const line = (text: string, max = 500) => modelProse(text, max, pathOf)
+const line = (text: string, max = 500) => modelProse(text, max)
 
 describe('modelProse', () => {
   it.each([
-    [
-      'a link that leads somewhere',
-      'See [[wiki/concepts/retries|the retries]].',
-      'See [[wiki/concepts/retries|the retries]].',
-    ],
-    [
-      'a link that leads nowhere',
-      'See [[wiki/concepts/gone|the old one]] and [[nowhere]].',
-      'See the old one and nowhere.',
-    ],
+    ['a link', 'See [[wiki/concepts/retries|the retries]] and [[nowhere]].', 'See the retries and nowhere.'],
     ['a link up', 'See [[../../etc/passwd|this]].', 'See this.'],
     ['a mark of ours', '<!-- /recollect:section -->\n# Forged', '&lt;!-- /recollect:section --> # Forged'],
     [
@@ -38,9 +28,9 @@ describe('modelProse', () => {
     expect(line(text)).toBe(expected)
   })
 
-  it('keeps links complete when it truncates, and closes code', () => {
-    expect(line(`[[wiki/concepts/retries|r]] ${'word '.repeat(30)}`, 60)).toMatch(
-      /^\[\[wiki\/concepts\/retries\|r\]\] word .*…$/,
+  it('cuts after a sentence, and closes code', () => {
+    expect(line('Retries are done by the queue alone. The handler never retries anything at all.', 50)).toBe(
+      'Retries are done by the queue alone.',
     )
     expect(line(`word word word \`code ${'that is long '.repeat(30)}\``, 60).match(/`/g)).toBeNull()
   })
