@@ -10,7 +10,7 @@ import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
 import { addPromptNote, creditWork, type PromptNote } from './prompt-notes.ts'
 import { type PublishedWork, publicationIn } from './published-work.ts'
-import { type ClosingQuestion, closingQuestion } from './reply-end.ts'
+import { announcesStep, type ClosingQuestion, closingQuestion } from './reply-end.ts'
 
 export interface DigestState {
   kinds: Partial<Record<EventKind, number>>
@@ -28,6 +28,8 @@ export interface DigestState {
   lastReply: string
   /** End of the last reply, where a question or the result is. */
   lastReplyEnd?: string
+  /** The last reply announces a step instead of a result. */
+  isAnnouncing?: boolean
   /** Question or choice for the person that the last reply ended with. */
   question?: ClosingQuestion | null
   /** The reply before the last one, in case that one turns out to be a summary for a compaction. */
@@ -88,7 +90,7 @@ export interface Signals {
   check?: { seq: number; isOk: boolean } | null
   /** A commit, a push, a pull request. */
   commit: number | null
-  result: { seq: number; isOk: boolean } | null
+  result: { seq: number; isOk: boolean; isDenied?: boolean } | null
   edit: number | null
 }
 
@@ -200,6 +202,7 @@ function foldReply(state: DigestState, event: StoredEvent): void {
   state.lastReply = truncate(text, 500)
   state.lastReplyEnd = truncateStart(text, 600)
   state.question = closingQuestion(text) ?? null
+  state.isAnnouncing = announcesStep(text)
   state.signals.reply = event.seq
   state.signals.assistant = event.seq
 }
@@ -208,6 +211,8 @@ function foldReply(state: DigestState, event: StoredEvent): void {
 function withdrawSummary(state: DigestState, summary: string): void {
   const { signals, earlierReply, lastReply } = state
   if (!earlierReply || lastReply === '' || !summary.includes(lastReply)) return
+  // A summary may also quote a short answer.
+  if (lastReply.length < Math.min(400, summary.length * 0.4)) return
   state.lastReply = earlierReply.text
   state.lastReplyEnd = earlierReply.text
   state.question = closingQuestion(earlierReply.text) ?? null
@@ -246,14 +251,23 @@ function foldPrompt(state: DigestState, event: StoredEvent): void {
 /** A slash command with arguments, or one that a person wrote, asks for work. */
 function foldCommand(state: DigestState, event: StoredEvent): void {
   const [name = '', ...words] = event.text.trim().split(/\s+/)
-  if (builtInCommand.test(name)) return
+  if (isBuiltInCommand(name)) return
   state.signals.request = event.seq
   if (state.prompts && words.length > 0) addPromptNote(state.prompts, event.seq, words.join(' '), 'other')
 }
 
 /** Commands of the agents' own programs, which start no work. */
-const builtInCommand =
-  /^\/(?:add-dir|agents|bashes|bug|clear|compact|config|context|cost|doctor|effort|exit|export|fast|feedback|help|hooks|ide|login|logout|mcp|memory|model|new|output-style|permissions|plugins?|privacy-settings|quit|release-notes|rename|resume|rewind|settings|skills|stats|status|statusline|terminal-setup|theme|todos|tokens|upgrade|usage|vim|chat|stats|tools|add|drop|ls|ask|code|architect|reset|undo|diff|run|tokens|git|web|paste|map|map-refresh|voice|read-only|lint|commit|approvals|approve)$/
+const builtInCommands =
+  `add add-dir agents approvals approve architect ask bashes bug chat clear code commit compact config context
+    cost diff doctor drop effort exit export fast feedback git help hooks ide lint login logout ls map map-refresh
+    mcp memory model new output-style paste permissions plugin plugins privacy-settings quit read-only release-
+    notes rename reset resume rewind run settings skills stats status statusline terminal-setup theme todos tokens
+    tools undo upgrade usage vim voice web`.split(/\s+/)
+
+/** Some agents accept the beginning of a command: `/ex`. */
+function isBuiltInCommand(name: string): boolean {
+  return name.length > 2 && builtInCommands.some((command) => command.startsWith(name.slice(1)))
+}
 
 function foldCall(state: DigestState, event: StoredEvent): void {
   const tool = event.tool ?? ''
@@ -286,7 +300,7 @@ function foldResult(state: DigestState, event: StoredEvent): void {
   const call = event.call ? ownValue(state.openCalls, event.call) : undefined
   if (event.call) delete state.openCalls[event.call]
   const isOk = !event.error && !event.exit
-  state.signals.result = { seq: event.seq, isOk }
+  state.signals.result = { seq: event.seq, isOk, ...(event.error === 'denied' ? { isDenied: true } : {}) }
   state.lastFailed = isOk ? '' : (call?.signature ?? '')
   if (event.kind === 'test_run') foldTests(state, event, isOk)
   else foldChecks(state, event, isOk, call?.command ?? '')

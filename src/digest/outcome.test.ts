@@ -71,6 +71,12 @@ describe('judgeOutcome', () => {
     ['two calls, one result', [ask, done, call, [call[0], '', { ...call[2], call: 'd' }], ok], 'open'],
     ['a usage limit', [ask, call, ok, ['error', "You've hit your limit · resets 3pm"]], 'open'],
     ['a build that failed', [ask, edit, call, failed, says('It does not build yet.')], 'open'],
+    [
+      'a step that was only announced',
+      [ask, call, ok, says('The build is slow. Let me look at the cache first.')],
+      'open',
+    ],
+    ['a build that failed after the commit', [ask, ...commit, call, failed, says('It broke.')], 'open'],
     // Failed or given up.
     ['an error of the service', [ask, call, ok, ['error', 'API Error: 529 overloaded']], 'fail'],
     ['a correction without an answer', [ask, call, ok, done, asks("no, that's wrong")], 'fail'],

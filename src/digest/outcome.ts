@@ -71,17 +71,19 @@ function acceptance({ prompt, edit, test }: Signals): OutcomeJudgement | undefin
     : { outcome: 'success', because: 'the user accepted the result' }
 }
 
-function openEnd({ signals, question }: DigestState): OutcomeJudgement | undefined {
-  const { assistant, reply, result, edit } = signals
+function openEnd({ signals, question, isAnnouncing }: DigestState): OutcomeJudgement | undefined {
+  const { assistant, reply, result, edit, commit } = signals
   if (endsInOpenCall(signals))
     return question
       ? { outcome: 'waiting', because: 'the agent asked a question' }
       : { outcome: 'open', because: 'the last tool call has no result' }
-  // Some agents apply the edits of a reply after it, without a tool.
-  const hasUsedTools = (assistant ?? -1) > (reply ?? -1)
-  return hasUsedTools && Math.max(result?.seq ?? -1, edit ?? -1) > (reply ?? -1)
-    ? { outcome: 'open', because: 'ended in the middle of work' }
-    : undefined
+  // Some agents apply the edits of a reply after it, without a tool, and commit them.
+  const doneAt = Math.max(reply ?? -1, commit ?? -1)
+  const hasUsedTools = (assistant ?? -1) > (reply ?? -1) && !result?.isDenied
+  if (hasUsedTools && Math.max(result?.seq ?? -1, edit ?? -1) > doneAt)
+    return { outcome: 'open', because: 'ended in the middle of work' }
+  const isAnnounced = isAnnouncing && !question && Math.max(edit ?? -1, commit ?? -1) < (reply ?? -1)
+  return isAnnounced ? { outcome: 'open', because: 'the agent announced a step and did not do it' } : undefined
 }
 
 /** The agent was killed or closed while a tool ran, so nothing before it is the end of the work. */
@@ -107,7 +109,8 @@ function failingTests({ test, edit, commit, request }: Signals): OutcomeJudgemen
 function evidence({ test, check, commit, edit, request }: Signals): OutcomeJudgement | undefined {
   const counts = (seq: number | null | undefined) => seq != null && seq > (request ?? -1)
   const isFinal = (seq: number) => (edit ?? -1) < seq
-  if (counts(commit)) return { outcome: 'success', because: 'ended with a commit' }
+  const isBroken = check && !check.isOk && check.seq > (commit ?? -1) && (edit ?? -1) < check.seq
+  if (counts(commit) && !isBroken) return { outcome: 'success', because: 'ended with a commit' }
   if (test?.isOk && counts(test.seq) && isFinal(test.seq))
     return { outcome: 'success', because: 'the last test run passed' }
   if (check?.isOk && counts(check.seq) && counts(edit) && isFinal(check.seq))

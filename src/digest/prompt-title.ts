@@ -22,15 +22,20 @@ export function titleOfPrompt(prompt: string): PromptTitle {
   const heading = planHeading(plain)
   if (heading !== '') return { text: shorten(heading), weight: 1 }
   if (isHealthCheck(prompt)) return nothing
-  const sentences = sentencesOf(plain)
-  let best = nothing
-  // An earlier sentence is preferred: it states the task, the following ones add to it.
-  for (const [place, sentence] of sentences.slice(0, maxSentences).entries()) {
+  return bestSentence(sentencesOf(plain).slice(0, maxSentences))
+}
+
+/** An earlier sentence is preferred, unless it only tells how things are and a request follows. */
+function bestSentence(sentences: readonly string[]): PromptTitle {
+  let best = { ...nothing, sentence: '' }
+  for (const [place, sentence] of sentences.entries()) {
     const found = titleOfSentence(sentence)
-    if (found.weight > best.weight + (place === 0 ? 0 : 0.2)) best = found
+    if (found.weight > best.weight + (place === 0 ? 0 : 0.2)) best = { ...found, sentence }
     if (best.weight >= 0.8) break
   }
-  return best
+  if (!narrates.test(best.text)) return { text: best.text, weight: best.weight }
+  const asked = sentences.filter((sentence) => requests.test(sentence.trim())).map(titleOfSentence)
+  return asked.find(({ weight }) => weight >= 0.8) ?? { text: best.text, weight: best.weight }
 }
 
 const nothing: PromptTitle = { text: '', weight: 0 }
@@ -71,16 +76,22 @@ function sentencesOf(prompt: string): string[] {
 }
 
 function titleOfSentence(sentence: string): PromptTitle {
-  const text = shorten(withoutCourtesy(oneLine(shortUrls(sentence))))
+  // What follows a box or a wide gap was pasted from a terminal.
+  const said = sentence.replace(/\s*(?:[│┃┌└├╭╰━─═╌]| {3,}\S)[\s\S]*$/, '')
+  const introduces = /[:：]\s*$/.test(said)
+  const text = shorten(withoutCourtesy(oneLine(shortUrls(said))))
   if (text === '' || role.test(text) || isHealthCheck(text) || speechAct(text) === 'approval') return nothing
   // "can you take a look at:" only introduces what follows.
-  if (/:$/.test(text) && text.length < 60) return { text, weight: 0.15 }
-  const words = new Set(contentWords(text.replace(/\S+#\d+/g, 'reference')).filter((word) => !isVague(word)))
+  if (introduces && text.length < 60) return { text, weight: 0.15 }
+  const counted = text.replace(/\S+#\d+|\b[\w-]+(?:\.[\w-]+)+\/\S*/g, 'reference')
+  const words = new Set(contentWords(counted).filter((word) => !isVague(word)))
   const named = /[`"'#/_]|\.\w{1,4}\b|[a-z][A-Z]/.test(text) ? 1 : 0
   const size = words.size + named
   const weight = size === 0 ? 0 : Math.min(1, 0.1 + 0.2 * size)
-  if (refersBack.test(text)) return { text, weight: Math.min(weight, 0.15 + 0.1 * words.size) }
-  return { text, weight: muses.test(text) ? weight * 0.6 : weight }
+  if (refersBack.test(text) || resumes.test(text)) return { text, weight: Math.min(weight, 0.15 + 0.1 * words.size) }
+  const isAside =
+    (words.size <= 4 && /\s(?:it|this|that|them)\b/.test(text)) || muses.test(text) || followsUp.test(said.trim())
+  return { text, weight: isAside ? weight * 0.6 : weight }
 }
 
 /** Says how the agent should see itself, not what to do. */
@@ -88,11 +99,25 @@ const role = /^(?:you are|you're|act as|as) (?:a|an|the|now|my|our|working)\b/i
 
 /** Needs the message before it to be understood. */
 const refersBack =
-  /^(?:(?:(?:ok(?:ay)?|yes|yeah|yep|no|sure|then|and|but|so|now|also|just|lets?|let's|please|go|try)[,.!]?\s+)*)(?:do|fix|make|try|use|add|remove|delete|commit|push|merge|run|apply|update|check|keep|close|open|finish|continue|proceed|go|it|that|this|those|these|them|both|all|option|the (?:first|second|last|same|other)|yes|no|ok(?:ay)?|why|what|how|where|when|are you|did you|can you|is|was|does|did)(?:\s+(?:it|that|this|those|these|them|both|all|everything|again|ahead|on|now|please|for me|then|so|\d+|[a-d]))*[\s.,!?]*(?:$|(?:to|in|with|from|for|and|as) )/i
+  /^(?:(?:(?:ok(?:ay)?|yes|yeah|yep|no|sure|then|and|but|so|now|also|just|lets?|let's|please|go|try)[,.!]?\s+)*)(?:do|fix|make|try|use|add|remove|delete|commit|push|merge|run|apply|update|check|keep|close|open|finish|continue|proceed|go|it|that|this|those|these|them|both|all|option|the (?:first|second|last|same|other)|where (?:it|you|we) left off|yes|no|ok(?:ay)?|why|what|how|where|when|are you|did you|can you|is|was|does|did)(?:\s+(?:it|that|this|those|these|them|both|all|everything|again|ahead|on|now|please|for me|then|so|\d+|[a-d]))*[\s.,!?]*(?:$|(?:to|in|with|from|for|and|as) )/i
+
+/** Goes on with something that is not named. */
+const resumes = /^(?:continue|resume|go on|carry on|pick (?:it |this )?up|keep going)\b[^`/#]*$/i
 
 /** An opinion or an aside on the way, not a task. */
 const muses =
   /^(?:(?:it|this|that|they|these|those)\b(?! (?:\w+ )?test)|i (?:guess|think|thought|suppose|assume|believe|wonder|feel)|i'm (?:wondering|thinking|not sure|guessing)|not sure|maybe|perhaps|at this (?:point|juncture)|slight steering|it seems|it looks|looks like|seems like|my (?:point|question) is)\b/i
+
+/** Tells how things are; what is wanted follows. */
+const narrates =
+  /^(?:i(?:'ve| have)? (?:noticed|just|got|get|have|had|see|saw|am seeing)|i'm (?:getting|seeing|testing|working)|we (?:currently|now have|have|had)|currently|seeing|there(?:'s| is| are)|when i|in (?:pr|the pr)\b)/i
+
+/** Says what is wanted. */
+const requests =
+  /\b(?:(?:can|could|would) (?:you|we)|please|i(?:'d| would) like|i want|i need|let'?s|we (?:need|should|want))\b|^(?:add|build|change|check|clean|compare|create|debug|delete|deploy|document|draw|explain|extract|find|fix|implement|improve|install|investigate|list|make|merge|migrate|move|refactor|release|remove|rename|replace|review|rewrite|run|set|show|split|start|test|translate|update|upgrade|use|write)\b/i
+
+/** Goes on with the message before it. */
+const followsUp = /^(?:then|and|but|or|dann|und|aber|oder|puis|entonces|also then)\b/i
 
 /** Words that say nothing about the work. */
 const vague = new Set(

@@ -46,7 +46,7 @@ function asks(line: string): boolean {
 
 /** Requests for a decision that are no questions. */
 const demands =
-  /\b(?:let me know (?:which|what|how|whether|when|if you(?:'d| would) (?:rather|prefer))|tell me (?:which|what|how|whether)|(?:it's |this is )?your (?:call|choice|decision)\b|up to you\b|please (?:confirm|choose|pick|decide|advise|clarify)\b|waiting (?:for|on) (?:your|you)\b|i need (?:you to|your) (?:decide|decision|confirm|answer|input|approval)|say (?:which|whether|the word|"?(?:go|yes)\b)|(?:sag|gib) (?:mir )?bescheid)/i
+  /\b(?:let me know (?:which|what|how|whether|when|if you(?:'d| would) (?:rather|prefer))|tell me (?:which|what|how|whether)|(?:it's |this is )?your (?:call|choice|decision)\b|up to you\b|please (?:confirm|choose|pick|decide|advise|clarify|provide|share|specify)\b|could you (?:please )?(?:provide|share|clarify|specify|confirm)\b|i need (?:more|the|some) (?:information|details|files?|context)\b|waiting (?:for|on) (?:your|you)\b|i need (?:you to|your) (?:decide|decision|confirm|answer|input|approval)|say (?:which|whether|the word|"?(?:go|yes)\b)|(?:sag|gib) (?:mir )?bescheid)/i
 
 /** The last sentence with a question mark, else the sentence that demands a decision. */
 function questionIn(line: string): string {
@@ -64,6 +64,14 @@ const choice =
 /** Closing phrases that ask for nothing. */
 const pleasantry =
   /^(?:how (?:can|may) i (?:help|assist)|what (?:would|do) you (?:like|want)(?: me)? to (?:work on|do|build|tackle)|what can i (?:do|help)|(?:is there )?anything else|what more|who knows|sound familiar|any (?:other )?questions|what's (?:next|on your mind)|wie kann ich)\b/i
+
+/** Whether the last sentence says what the agent will do next, and nothing was done after it. */
+export function announcesStep(reply: string): boolean {
+  const last = splitSentences(withoutCode(reply)).at(-1) ?? ''
+  return /^(?:(?:now|next|first|then|ok(?:ay)?|so)[,.]?\s+)*(?:i(?:'ll| will| am going to|'m going to)|let me|i (?:now )?(?:create|update|check|look|run|start|begin|try|read)\b)(?!\s+know\b)/i.test(
+    last,
+  )
+}
 
 /**
  * What a reply says in short: its first sentence and its last ones, whole, without code, tables and

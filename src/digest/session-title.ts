@@ -22,12 +22,16 @@ export function titleOfSession(state: TitleSource, kind: ActivityKind): string {
   const weak = prompts.reduce<PromptNote | undefined>((a, b) => (b.weight > (a?.weight ?? 0) ? b : a), undefined)
   if (weak && weak.weight > hintWeight) return weak.title
   const answer = titleOfPrompt(lastReply)
-  return answer.weight >= minWeight ? answer.text : weak?.title || task.text
+  return answer.weight >= minWeight && !isApology.test(lastReply) ? answer.text : weak?.title || task.text
 }
 
 /** Commits that say nothing about the work. */
 const isRoutineCommit =
-  /^(?:(?:chore|build|release)(?:\(\w+\))?: ?)?(?:release|bump|wip\b|merge (?:branch|pull|remote)|v?\d+\.\d+|fixup!|squash!|update$|fix$|checkpoint)/i
+  /^(?:(?:chore|build|release|style|evidence)(?:\([\w-]+\))?: ?)?(?:release|bump|wip\b|merge (?:branch|pull|remote)|v?\d+\.\d+|fixup!|squash!|update$|fix$|checkpoint|capture)|\b(?:gofmt|prettier|eslint|lint|formatting|typos?)\b/i
+
+/** Says how the agent will behave, not what it did. */
+const isApology =
+  /^(?:i (?:understand|apologi[sz]e|see|will follow)|i'(?:m sorry|ll follow)|sorry|understood|sure|of course)\b/i
 
 interface Candidate {
   title: string

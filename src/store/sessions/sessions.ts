@@ -1,6 +1,7 @@
 import { isoTime } from '../../core/clock.ts'
 import type { Project } from '../../core/project.ts'
 import type { Lineage, SessionDetails } from '../../core/session.ts'
+import { ellipsizeSentence } from '../../text/truncate.ts'
 import type { Ledger } from '../ledger.ts'
 import { unindexDigest, unindexEvents } from '../search/index-session.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
@@ -361,6 +362,11 @@ export function bodyOfSession(ledger: Ledger, uid: string): SessionBody | null {
   return row ? bodyFromRow(row) : null
 }
 
+/** Titles that agents write may be whole summaries. */
+function shortTitle(title: string | null): string | null {
+  return title ? ellipsizeSentence(title.trim(), 120) : null
+}
+
 function viewOf(row: Record<string, unknown>): SessionView {
   const number = (name: string) => Number(row[name] ?? 0)
   const string = (name: string) => (row[name] as string | null) ?? null
@@ -379,7 +385,7 @@ function viewOf(row: Record<string, unknown>): SessionView {
     branch: string('branch'),
     model: string('model'),
     version: string('version'),
-    title: string('title') || null,
+    title: shortTitle(string('title')),
     started: iso('started'),
     ended: iso('ended'),
     endReason: string('end_reason') || null,
