@@ -165,19 +165,29 @@ describe('composeBrief', () => {
   })
 
   it.each([
-    ['a question', [asks('count them'), says('Crabs or gulls?')], 'waits for the user', 'Crabs or gulls?'],
-    ['a stop', [asks('count them'), says('Ok.'), asks('[Request interrupted by user]')], 'stopped by the user', null],
+    ['a question', [asks('count the sea animals'), says('Crabs or gulls?')], 'waits for the user', 'Crabs or gulls?'],
+    [
+      'a stop',
+      [asks('count the sea animals'), says('Ok.'), asks('[Request interrupted by user]')],
+      'stopped by the user',
+      null,
+    ],
     [
       'failing tests',
-      [asks('count them'), runs('npm test', '', 'failed'), says('Hm.')],
+      [asks('count the sea animals'), runs('npm test', '', 'failed'), says('Hm.')],
       'unfinished: the last test run failed',
       null,
     ],
-    ['an edit', [asks('count them'), edits('/home/dev/app/a.ts'), says('Done.')], 'not verified', null],
-    ['thanks', [asks('count them'), says('Ten.'), asks('thanks!')], 'done: the user accepted the result', null],
+    ['an edit', [asks('count the sea animals'), edits('/home/dev/app/a.ts'), says('Done.')], 'not verified', null],
+    [
+      'thanks',
+      [asks('count the sea animals'), says('Ten.'), asks('thanks!')],
+      'done: the user accepted the result',
+      null,
+    ],
   ])('says how a session ended: with %s', async (_, steps, ending, question) => {
     const { text } = (await briefOf(sweptLedger(session(sessionName(1), '2026-09-01T10:00', steps))))!
-    expect(text).toContain(`count them (${ending}) [`)
+    expect(text).toContain(`count the sea animals (${ending}) [`)
     expect(text.match(/(?<=^ {2}waits for an answer to: ).+/gm)).toEqual(question && [question])
   })
 

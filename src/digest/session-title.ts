@@ -22,7 +22,8 @@ export function titleOfSession(state: TitleSource, kind: ActivityKind): string {
   const weak = prompts.reduce<PromptNote | undefined>((a, b) => (b.weight > (a?.weight ?? 0) ? b : a), undefined)
   if (weak && weak.weight > hintWeight) return weak.title
   const answer = titleOfPrompt(lastReply)
-  return answer.weight >= minWeight && !isApology.test(lastReply) ? answer.text : weak?.title || task.text
+  const isResult = answer.weight >= minWeight && !isApology.test(lastReply) && !/[?？]$/.test(answer.text)
+  return isResult ? answer.text : weak?.title || task.text
 }
 
 /** Commits that say nothing about the work. */
