@@ -21,6 +21,13 @@ export function isTestCommand(command: string): boolean {
   return hasTestWord.test(command) && splitCommands(command).some((part) => startsTest.test(part))
 }
 
+/** Whether a shell line records or publishes work: a commit, a push, a pull request. */
+export function isCommitCommand(command: string): boolean {
+  return splitCommands(command).some(
+    (part) => /^(?:git(?: -C \S+)? (?:commit|push)\b|gh pr (?:create|merge)\b)/.test(part) && !/--dry-run/.test(part),
+  )
+}
+
 /** The commands of a shell line, without quoted strings, here-documents and shell redirections. */
 export function splitCommands(line: string): string[] {
   return line

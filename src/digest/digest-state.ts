@@ -1,6 +1,6 @@
 // The state of a digest, updated event by event and continued by the next sweep. A growing session
 // costs only what was added, and the digest outlives the body.
-import { commandOf, splitCommands } from '../core/commands.ts'
+import { commandOf, isCommitCommand } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate } from '../text/truncate.ts'
@@ -235,7 +235,7 @@ function foldResult(state: DigestState, event: StoredEvent): void {
       if (known) known.failed++
     }
   }
-  if (isOk && call && isCommit(call.command)) {
+  if (isOk && call && isCommitCommand(call.command)) {
     state.counts.commits++
     state.signals.commit = event.seq
     addTurningPoint(state, event, 'commit', call.command)
@@ -282,12 +282,6 @@ function countCommand(state: DigestState, name: string): void {
   const known = ownValue(state.commands, name)
   if (known) known.times++
   else if (Object.keys(state.commands).length < maxCommands) state.commands[name] = { times: 1, failed: 0 }
-}
-
-function isCommit(command: string): boolean {
-  return splitCommands(command).some(
-    (part) => /^(?:git(?: -C \S+)? (?:commit|push)\b|gh pr (?:create|merge)\b)/.test(part) && !/--dry-run/.test(part),
-  )
 }
 
 function countError(state: DigestState, event: StoredEvent, command = ''): void {

@@ -13,14 +13,18 @@ export interface QuotedPiece {
   seq: number
   place: number
   role: TalkMessage['role']
+  /** A cause or fix that the agent explained, or what was stated. */
+  part: 'cause' | 'fix' | 'statement'
   text: string
   /** Content words with their weight in this talk. */
   words: Map<string, number>
   firmness: number
   /** Pasted text in a prompt, not the user's own words. */
   isPasted: boolean
-  /** The question or plan of the agent, where the answer cannot be understood alone. */
+  /** The question or plan that was answered, where the answer cannot be understood alone. */
   asked: string
+  /** Signs that confirm a cause or fix, for people: `tests passed after it`. */
+  followed: string[]
 }
 
 /** Sentences below this are chatter. */
@@ -36,7 +40,7 @@ export function extractArgument(said: TalkMessage[], query: string): QuotedPiece
       one.role === 'user' ? userPieces(one.text, earlier, query) : agentPieces(one.text, earlier, said.slice(index + 1))
     return spoken.map((piece) => {
       const words = new Map(contentWords(`${piece.asked} ${piece.text}`).map((word) => [word, weightOf(word)]))
-      return { ...piece, seq: one.seq, role: one.role, words }
+      return { ...piece, seq: one.seq, role: one.role, part: 'statement' as const, words, followed: [] }
     })
   })
   return pieces.some(({ firmness }) => firmness >= minFirmness) ? pieces : pieces.map(raiseFirmness)
@@ -51,10 +55,12 @@ type PieceDraft = Pick<QuotedPiece, 'place' | 'text' | 'firmness' | 'asked' | 'i
 
 /**
  * Answers are firmer than the opening prompt, which reports a problem; answers to an aside count
- * less.
+ * less. Pasted text is used only where the prompt has nothing else.
  */
 function userPieces(text: string, earlier: TalkMessage[], query: string): PieceDraft[] {
-  const { sentences, isPasted } = typedSentences(text)
+  const own = typedSentences(text)
+  const isPasted = own.length === 0
+  const sentences = isPasted ? quotableSentences(text.slice(0, maxPromptLength)) : own
   const last = earlier.at(-1)
   const before = last?.role === 'assistant' ? quotableSentences(last.text) : []
   const isOpening = !earlier.some(({ role }) => role === 'assistant')
@@ -69,11 +75,10 @@ function userPieces(text: string, earlier: TalkMessage[], query: string): PieceD
   })
 }
 
-/** Pasted text is used only where the prompt has nothing else. */
-function typedSentences(prompt: string): { sentences: string[]; isPasted: boolean } {
+/** Without pasted text. */
+export function typedSentences(prompt: string): string[] {
   const text = prompt.slice(0, maxPromptLength)
-  const own = humanText(text).spans.flatMap(({ start, end }) => quotableSentences(text.slice(start, end)))
-  return own.length > 0 ? { sentences: own, isPasted: false } : { sentences: quotableSentences(text), isPasted: true }
+  return humanText(text).spans.flatMap(({ start, end }) => quotableSentences(text.slice(start, end)))
 }
 
 /**
@@ -137,7 +142,7 @@ function agentPieces(text: string, earlier: TalkMessage[], later: TalkMessage[])
 }
 
 function isStatement(sentence: string): boolean {
-  return !isQuestion(sentence) && !plans.test(sentence) && !reports.test(sentence)
+  return !isQuestion(sentence) && !/:\W*$/.test(sentence) && !plans.test(sentence) && !reports.test(sentence)
 }
 
 function repeatsUser(sentence: string, userWords: Set<string>): boolean {

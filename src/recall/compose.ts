@@ -7,7 +7,7 @@ import { quotableSentences } from '../text/sentences.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { findUnexplained } from './commit-pieces.ts'
 import { renderCommit, renderMemory, renderTalk, talkHeading } from './render.ts'
-import { selectSentences } from './select-sentences.ts'
+import { selectParts } from './select-parts.ts'
 import { rarityAmong } from './similarity.ts'
 import type { RecallSources } from './sources.ts'
 import { type PlacedTopic, placeLaterFirst } from './supersession.ts'
@@ -40,9 +40,19 @@ const minTokens = 60
 export function composeAnswer(sources: RecallSources, query: string, budget: number): ComposedAnswer {
   const hits = sources.candidates(query)
   const rarity = rarityAmong(hits)
-  const placed = placeLaterFirst(findTopics(sources, query, hits, rarity), rarity, query)
+  const topics = withAnswers(findTopics(sources, query, hits, rarity))
+  const placed = placeLaterFirst(topics, rarity, query)
   return fillBudget(sources, memoriesFirst(selectRelevant(placed)), query, budget)
 }
+
+/** Where a talk answers the question, talks that hardly do are left out. */
+function withAnswers(topics: RecallTopic[]): RecallTopic[] {
+  const answerOf = (topic: RecallTopic) => (topic.kind === 'exchange' ? topic.answer : Number.POSITIVE_INFINITY)
+  const best = Math.max(0, ...topics.map(answerOf).filter(Number.isFinite))
+  return topics.filter((topic) => answerOf(topic) >= best * minShareOfAnswer)
+}
+
+const minShareOfAnswer = 0.6
 
 /**
  * Topics nearly as good as the best, the talks their memories come from, and earlier and later
@@ -141,11 +151,12 @@ function renderItem(
       return renderCommit(topic.commit, unexplained, later, query, budget)
     }
     case 'exchange': {
-      const heading = talkHeading(topic.id, topic.at, later)
+      const heading = talkHeading(topic.id, topic.at, later, 0)
       const known = new Set([...(said.get(topic.id) ?? []), ...(later ? (said.get(later.topic.id) ?? []) : [])])
-      const pieces = selectSentences(topic.pieces, budget - estimateTokens(heading) - 2, known)
-      for (const { words } of pieces) addWords(said, topic.id, words.keys())
-      return pieces.length === 0 ? '' : renderTalk(heading, pieces)
+      const parts = selectParts(topic, query, budget - estimateTokens(heading) - 2, known)
+      for (const { words } of parts.flat()) addWords(said, topic.id, words.keys())
+      const first = parts.flat()[0]
+      return first ? renderTalk(talkHeading(topic.id, topic.at, later, first.seq), parts) : ''
     }
     default:
       return topic satisfies never

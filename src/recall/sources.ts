@@ -8,7 +8,11 @@ export interface TalkMessage {
   role: 'user' | 'assistant'
   text: string
   at: string | null
+  /** What happened between this message and the next, in order. */
+  signals?: TalkSignal[]
 }
+
+export type TalkSignal = 'edited' | 'tests passed' | 'tests failed' | 'committed'
 
 export interface TalkHit extends TalkMessage {
   session: string

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { redact } from '../../core/redact/redact.ts'
 import type { Zone } from '../../core/units.ts'
 import type { AskModel } from '../../journal/context.ts'
-import { talkHeading } from '../../recall/render.ts'
+import { isBareHeading } from '../../recall/render.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { escapeMarkdown } from '../../text/markdown.ts'
 import type { Article } from '../article.ts'
@@ -102,9 +102,9 @@ function answerFromPassages({ found, unmentioned }: Retrieval): ComposedAnswer {
 }
 
 /** Leaves out a heading that only repeats the citation above. */
-function quoteOf({ kind, id, text, at }: AskSource): string {
+function quoteOf({ kind, text }: AskSource): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const isBare = kind === 'exchange' && lines[0] === talkHeading(id, at, null)
+  const isBare = kind === 'exchange' && isBareHeading(lines[0] ?? '')
   return (isBare ? lines.slice(1) : lines)
     .slice(0, maxLines)
     .map((line) => `   > ${escapeMarkdown(line, maxLineLength)}`)
