@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts'
 import { wrapEvidence } from '../core/injected-text.ts'
 import type { Zone } from '../core/units.ts'
-import { ageText } from '../memory/age.ts'
+import { ageText, doubtText, validityMarks } from '../memory/age.ts'
 import { againstText, attributionText, becauseText, originText } from '../memory/attribution.ts'
 import { proposesDeletion } from '../memory/deletion-proposal.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -20,7 +20,8 @@ export function memoryLine(memory: Memory, times: TimeContext): string {
     memory.kind,
     originText(memory),
     memory.status === 'settled' ? '' : memory.status,
-    dateText(memory, times),
+    times.zone.day(memory.confirmedAt),
+    ...validityMarks(memory, times.clock.nowMs()),
     placeOf(memory),
     memory.state === 'candidate' ? '' : stateText(memory),
   ]
@@ -43,6 +44,7 @@ export function memoryText(memory: Memory, { clock, zone }: TimeContext): string
     memory.why && `Why: ${memory.why}`,
     memory.apply && `How to apply: ${memory.apply}`,
     stateText(memory) && `State: ${stateText(memory)}`,
+    doubtText(memory) && `State: ${doubtText(memory)}`,
     memory.state === 'kept' && `Kept because: ${becauseText(memory, 'the user')}`,
     memory.counts.said > 1 && `Said ${memory.counts.said} times, first on ${zone.day(memory.validFrom)}`,
     memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
@@ -57,20 +59,15 @@ export function ageNote({ confirmedAt }: Memory, clock: Clock): string {
   return age && `recorded ${age}; check against the code`
 }
 
-function dateText(memory: Memory, { clock, zone }: TimeContext): string {
-  const age = ageText(memory.confirmedAt, clock.nowMs())
-  return `${zone.day(memory.confirmedAt)}${age ? ` (${age})` : ''}`
-}
-
 function placeOf({ project }: Memory): string {
   return project === null ? 'everywhere' : (project.split(/[\\/]/).at(-1) ?? project)
 }
 
 function stateText(memory: Memory): string {
-  const { state, supersededBy, contradicts, doubt } = memory
+  const { state, supersededBy, contradicts } = memory
   if (state === 'candidate') return `candidate: ${becauseText(memory, 'the user')}`
   if (proposesDeletion(memory)) return `waits for the user to decide: it would forget ${contradicts}`
   if (state === 'inbox') return `waits for the user to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
   if (supersededBy) return `superseded by ${supersededBy}`
-  return [doubt ? `doubtful: ${doubt}` : '', againstText(memory)].filter(Boolean).join('; ')
+  return againstText(memory)
 }

@@ -23,6 +23,7 @@ function scriptedSources({
   const best = <T extends { score: number }>(found: T[]) =>
     found.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
   return {
+    nowMs: Date.parse('2026-02-02T12:00:00Z'),
     candidates: (query) =>
       best(
         Object.entries(talks).flatMap(([session, said]) =>

@@ -33,6 +33,7 @@ export function ledgerSources(ledger: Ledger, options: SourceOptions): RecallSou
     return found.get(query)!
   }
   return {
+    nowMs: options.nowMs,
     candidates: (query) => talkHits(ledger, ranked(query), talk),
     commits: (query) => commitHits(ledger, ranked(query)),
     memories: (query) => memoryHits(ledger, ranked(query)),

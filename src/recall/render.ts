@@ -1,7 +1,7 @@
 // Renders a source in an answer: date, origin, speaker, and whether a later source amends it.
 
 import { shortId } from '../core/session.ts'
-import { ageText } from '../memory/age.ts'
+import { validityMarks } from '../memory/age.ts'
 import { againstText, originText } from '../memory/attribution.ts'
 import type { Memory } from '../memory/memory.ts'
 import { estimateTokens } from '../text/tokens.ts'
@@ -85,20 +85,18 @@ function joinPieces(pieces: QuotedPiece[]): string {
     .join(' ')
 }
 
-export function renderMemory(memory: Memory, later: LaterTopic | null, nowMs?: number): string {
-  const { id, kind, status, text, why, apply, confirmedAt, supersededAt, doubt, evidence } = memory
+export function renderMemory(memory: Memory, later: LaterTopic | null, nowMs: number): string {
+  const { id, kind, status, text, why, apply, confirmedAt, supersededAt, evidence } = memory
   const against = againstText(memory)
-  const age = nowMs === undefined ? '' : ageText(confirmedAt, nowMs)
   const from = evidence.find(({ session }) => session !== null)?.session
   const marks = [
     `memory ${id}`,
     kind,
     originText(memory),
-    ...(age ? [age] : []),
+    ...validityMarks(memory, nowMs),
     ...(status === 'settled' ? [] : [status]),
     ...(from ? [`from ${agentOf(from)} ${shortId(from)}`] : []),
     ...(supersededAt === null ? [] : [`superseded on ${dayOf(supersededAt)}, no longer holds`]),
-    ...(doubt ? [`doubtful: ${doubt}`] : []),
     ...(against ? [against] : []),
   ]
   const parts = [text, why && !text.includes(why) ? `Why: ${why}` : '', apply ? `How to apply: ${apply}` : '']

@@ -39,7 +39,7 @@ export interface MemoryHit {
 /** Lists are sorted by score, best first. */
 export interface RecallSources {
   /** The time of the answer, for the age of memories. */
-  nowMs?: number
+  nowMs: number
   candidates(query: string): TalkHit[]
   commits(query: string): CommitHit[]
   /** Kept memories, including superseded ones. */

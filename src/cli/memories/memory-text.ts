@@ -1,7 +1,9 @@
 // Formats memories, and what became of them, for the terminal.
+import type { App } from '../../app.ts'
 import { shortId } from '../../core/session.ts'
 import type { Zone } from '../../core/units.ts'
 import type { AdmissionReport } from '../../learn/admission/admit.ts'
+import { validityMarks } from '../../memory/age.ts'
 import { againstText, attributionText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -14,14 +16,14 @@ export function memoryJson(ledger: Ledger, memory: Memory): Memory & { supersede
   return { ...memory, supersedes: memoriesSupersededBy(ledger, memory.id).map(({ id }) => id) }
 }
 
-export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
+export function memoryLine(memory: Memory, { zone, clock }: Pick<App, 'zone' | 'clock'>, style: Style): string {
   const marks = [
     memory.status === 'settled' ? '' : memory.status,
     memory.trust === 'user said' && memory.space === null ? '' : attributionText(memory),
     memory.counts.said > 1 ? `confirmed ${memory.counts.said} times` : '',
     memory.supersededBy ? `superseded by ${memory.supersededBy}` : '',
     memory.state === 'kept' ? '' : memory.state,
-    memory.doubt ? `doubtful: ${memory.doubt}` : '',
+    ...validityMarks(memory, clock.nowMs()),
     againstText(memory),
   ].filter(Boolean)
   const place = memory.project === null ? 'everywhere' : memory.project.split(/[\\/]/).at(-1)
