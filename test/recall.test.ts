@@ -43,7 +43,8 @@ beforeAll(() => {
 })
 afterAll(() => at.remove())
 
-const linesOf = (question: string) => recollect(at, 'recall', '--all', question).out.split('\n')
+const linesOf = (question: string): string[] =>
+  recollect(at, 'recall', '--all', '--json', question).json().text.split('\n')
 
 describe('recall', () => {
   it('leads with the cause and the fix, not with another rule of the same prompt', () => {
@@ -70,8 +71,27 @@ describe('recall', () => {
   })
 
   it('names an event that show opens', () => {
-    const [heading] = linesOf('why was the login test flaky')
-    const reference = /[\w-]+#\d+/.exec(heading!)![0]
-    expect(recollect(at, 'show', reference).out).toContain(cause)
+    const { text, items } = recollect(at, 'recall', '--all', '--json', 'why was the login test flaky').json()
+    expect(text).toContain(` ${items[0].ref}]`)
+    expect(recollect(at, 'show', items[0].ref).out).toContain(cause)
+  })
+
+  it('prints title, hanging indent and resume command within 80 columns', () => {
+    const { out, err } = recollect(at, 'recall', '--all', 'why was the login test flaky')
+    const short = sessionName(1).slice(0, 13)
+    expect(out).toBe(`[2026-09-01 claude-code ${short}#1]
+app: In this project always use pnpm, never npm, because the lockfile is pnpm.…
+agent said: The login test is flaky because the clock is mocked after the
+  token is created.
+fix: I moved vi.useFakeTimers above createToken.
+Resume: claude --resume ${sessionName(1)}
+`)
+    expect(err).toContain(`recollect show ${short}#1`)
+  })
+
+  it('says that nothing was found and ends with 1', () => {
+    const run = recollect(at, 'recall', '--all', 'zeppelin')
+    expect(run).toMatchObject({ status: 1, out: '' })
+    expect(run.err).toMatch(/^Nothing found\. To search for single words: recollect search/)
   })
 })

@@ -18,6 +18,8 @@ export interface AnswerItem {
   /** Session id, commit hash or memory id. */
   id: string
   at: string
+  /** The event of a session that it begins with. */
+  seq: number | null
   text: string
   tokens: number
 }
@@ -106,7 +108,7 @@ function fillBudget(sources: RecallSources, kept: PlacedTopic[], query: string, 
     const { kind, id, at } = one.topic
     if (left < minTokens) break
     if (mentioned.has(id)) continue
-    const text = renderItem(sources, one, {
+    const { text, seq } = renderItem(sources, one, {
       query,
       budget: Math.floor(left * shareOf(one, kept[index + 1])),
       said,
@@ -114,7 +116,7 @@ function fillBudget(sources: RecallSources, kept: PlacedTopic[], query: string, 
     })
     const tokens = estimateTokens(text) + 1
     if (text === '' || tokens > left) continue
-    items.push({ kind, id, at, text, tokens })
+    items.push({ kind, id, at, seq, text, tokens })
     left -= tokens
   }
   return { items, tokens: budget - left }
@@ -139,24 +141,24 @@ function renderItem(
   sources: RecallSources,
   { topic, later }: PlacedTopic,
   { query, budget, said, mentioned }: ItemOptions,
-): string {
+): Pick<AnswerItem, 'text' | 'seq'> {
   switch (topic.kind) {
     case 'memory': {
       for (const session of sessionsOf(topic.memory)) addWords(said, session, contentWords(topic.memory.text))
-      return renderMemory(topic.memory, later, sources.nowMs)
+      return { text: renderMemory(topic.memory, later, sources.nowMs), seq: null }
     }
     case 'commit': {
       const unexplained = findUnexplained(topic.commit, sources.commitsAfter(topic.commit))
       if (unexplained) mentioned.add(unexplained.hash)
-      return renderCommit(topic.commit, unexplained, later, query, budget)
+      return { text: renderCommit(topic.commit, unexplained, later, query, budget), seq: null }
     }
     case 'exchange': {
       const heading = talkHeading(topic.id, topic.at, later, 0)
       const known = new Set([...(said.get(topic.id) ?? []), ...(later ? (said.get(later.topic.id) ?? []) : [])])
       const parts = selectParts(topic, query, budget - estimateTokens(heading) - 2, known)
       for (const { words } of parts.flat()) addWords(said, topic.id, words.keys())
-      const first = parts.flat()[0]
-      return first ? renderTalk(talkHeading(topic.id, topic.at, later, first.seq), parts) : ''
+      const seq = parts.flat()[0]?.seq ?? null
+      return { text: seq === null ? '' : renderTalk(talkHeading(topic.id, topic.at, later, seq), parts), seq }
     }
     default:
       return topic satisfies never
