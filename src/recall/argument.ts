@@ -43,12 +43,13 @@ export function extractArgument(said: TalkMessage[], query: string): QuotedPiece
       return { ...piece, seq: one.seq, role: one.role, part: 'statement' as const, words, followed: [] }
     })
   })
-  return pieces.some(({ firmness }) => firmness >= minFirmness) ? pieces : pieces.map(raiseFirmness)
+  return pieces
 }
 
-/** In a talk without firm statements everything may be quoted. */
-function raiseFirmness(piece: QuotedPiece): QuotedPiece {
-  return { ...piece, firmness: Math.max(piece.firmness, minFirmness) }
+/** Where nothing is firm, everything may be quoted. */
+export function raiseFirmness(pieces: QuotedPiece[]): QuotedPiece[] {
+  if (pieces.some(({ firmness }) => firmness >= minFirmness)) return pieces
+  return pieces.map((piece) => ({ ...piece, firmness: Math.max(piece.firmness, minFirmness) }))
 }
 
 type PieceDraft = Pick<QuotedPiece, 'place' | 'text' | 'firmness' | 'asked' | 'isPasted'>
@@ -181,7 +182,7 @@ function wordWeights(said: TalkMessage[], query: string): (word: string) => numb
 }
 
 const assent =
-  /^(?:yes|yeah|yep|yup|exactly|right|correct|agreed|precisely|confirmed|perfect|that's (?:it|right|correct)|all unchanged|deliberately)\b/i
+  /^(?:yes|yeah|yep|yup|exactly|right|correct|agreed|precisely|confirmed|perfect|that's (?:it|right|correct)|all unchanged|deliberately|(?:looks|sounds) good|lgtm|go (?:ahead|with (?:it|that))|do (?:it|that)|works for me|makes sense)\b/i
 const yesOrNo = /^(?:yes|yeah|yep|no|nope|never|not|exactly|right|correct|agreed|sure|ok(?:ay)?|done|perfect)\b/i
 const objection = /\b(?:but|except|however|though|almost|only half|not quite|with one)\b/i
 const plans =

@@ -11,7 +11,7 @@ export function firmness(sentence: string, query: string): number {
 
 /** Tells the agent what to do next; says nothing about what was settled. */
 const isRequest =
-  /^(?:(?:also|and|now|ok(?:ay)?|then|so|first|please|yes|great|cool|hm+)[,.!]? )*(?:(?:can|could|would) (?:you|we|u)\b|(?:please )?(?:check|look|review|commit|push|merge|continue|investigate|ask|fix|open|show|tell|explain|give me|go ahead|go on|proceed|implement|try|do it|do that|restart|clone|let's (?:see|check|look|think|try))\b)/i
+  /^(?:(?:also|and|now|ok(?:ay)?|then|so|first|please|yes|great|cool|hm+)[,.!]? )*(?:(?:can|could|would) (?:you|we|u)\b|(?:please )?(?:check|look|review|commit|push|merge|continue|investigate|ask|fix|open|show|tell|explain|give me|go ahead|go on|proceed|implement|try|do it|do that|restart|clone|add (?:an?|that|this|another|some|tests?)|let's (?:see|check|look|think|try))\b)/i
 
 /** The sentence prescribes or forbids something; it does not only report. */
 export function prescribes(sentence: string): boolean {

@@ -54,7 +54,7 @@ function withAnswers(topics: RecallTopic[]): RecallTopic[] {
   return topics.filter((topic) => answerOf(topic) >= best * minShareOfAnswer)
 }
 
-const minShareOfAnswer = 0.6
+const minShareOfAnswer = 0.7
 
 /**
  * Topics nearly as good as the best, the talks their memories come from, and earlier and later

@@ -2,7 +2,7 @@
 // it, and whether the person rejected it or the agent took it back.
 import { speechAct } from '../digest/classify-prompt.ts'
 import { contentWords } from '../text/content-words.ts'
-import { subjectWords } from './question.ts'
+import { mentionedWords, subjectWords } from './question.ts'
 import { type FunctionalSentence, isExplaining } from './sentence-function.ts'
 import type { TalkMessage, TalkSignal } from './sources.ts'
 
@@ -27,19 +27,23 @@ function signalsIn(talk: TalkMessage[], from: number, to: number): TalkSignal[] 
  * The prompts that respond to an explanation, and the end of the work that follows from it: of its
  * turn, or of the next one if the person asked there for what was explained.
  */
-function answersTo(talk: TalkMessage[], index: number): { answers: TalkMessage[]; end: number } {
+export function answersTo(talk: TalkMessage[], index: number): { answers: TalkMessage[]; end: number } {
   const next = turnEnd(talk, index)
   const answer = talk[next]
   if (answer === undefined) return { answers: [], end: next }
   const isDone = signalsIn(talk, index, next).includes('edited')
-  if (isDone || !isGoAhead(answer.text)) return { answers: [answer], end: next }
+  if (isDone || !isGoAhead(answer.text, talk[index]!.text)) return { answers: [answer], end: next }
   const end = turnEnd(talk, next)
   return { answers: [answer, ...talk.slice(end, end + 1)], end }
 }
 
-/** A short prompt after an explanation asks for what was explained; a longer one for something else. */
-function isGoAhead(prompt: string): boolean {
-  return contentWords(prompt).length <= maxGoAheadWords
+/** A short prompt after an explanation asks for what was explained, as does one with its words. */
+function isGoAhead(prompt: string, explained: string): boolean {
+  const words = [...subjectWords(prompt.replace(/https?:\S+/g, ''))]
+  if (contentWords(prompt).length <= maxGoAheadWords) return true
+  const said = mentionedWords(explained)
+  const shared = words.filter((word) => said.has(word)).length
+  return words.length <= 2 * maxGoAheadWords && shared >= Math.max(2, words.length / 3)
 }
 
 const maxGoAheadWords = 6

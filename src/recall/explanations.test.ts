@@ -106,6 +106,24 @@ describe('findExplanations', () => {
     expect(textsOf(found)[0]).toEqual([cause])
   })
 
+  it('takes the first sentence of an answer to a reported problem for the diagnosis', () => {
+    const diagnosis = 'The queue of uploads lives in the memory of the worker.'
+    const report = { you: 'Uploads are lost and fail whenever we deploy.' }
+    expect(textsOf(explain(query, report, { agent: `${diagnosis} ${fix}` }))).toEqual([[diagnosis, fix]])
+    expect(explain(query, { you: 'Describe the uploads.' }, { agent: diagnosis })).toEqual([])
+  })
+
+  it('takes the fix from before the cause in the same turn, or from a commit', () => {
+    const summary = 'Cause: uploads are lost because the worker drops its queue.'
+    expect(textsOf(explain(query, complaint, { agent: fix }, { agent: summary }))[0]).toContain(fix)
+    const talk: TalkMessage[] = [
+      { seq: 0, role: 'user', text: complaint.you, at: null },
+      { seq: 1, role: 'assistant', text: cause, at: null, signals: ['committed'], commits: ['Keep the queue'] },
+    ]
+    const [found] = findExplanations(talk, { query, intent: 'cause', rarity: () => 1 })
+    expect(found!.pieces.at(-1)).toMatchObject({ part: 'fix', text: 'committed "Keep the queue"' })
+  })
+
   it('takes the word of the person for a cause', () => {
     const [found] = explain(query, { you: 'The reason is that uploads are lost when the proxy restarts.' })
     expect(found!.pieces).toMatchObject([{ part: 'cause', role: 'user' }])

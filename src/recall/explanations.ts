@@ -4,8 +4,9 @@
 // the conclusion of a long session is often far from the words that were searched for.
 import { contentWords } from '../text/content-words.ts'
 import { type QuotedPiece, typedSentences } from './argument.ts'
-import { followedBy, isRetracted, turnEnd, turnStart } from './confirmation.ts'
-import { mentionedWords, type QuestionIntent, subjectShare, subjectWords } from './question.ts'
+import { answersTo, followedBy, isRetracted, turnStart } from './confirmation.ts'
+import { fixesOf } from './fixes.ts'
+import { mentionedWords, type QuestionIntent, reportsProblem, subjectShare, subjectWords } from './question.ts'
 import { type FunctionalSentence, functionalSentences, functionOf, isExplaining } from './sentence-function.ts'
 import type { Rarity } from './similarity.ts'
 import type { TalkMessage } from './sources.ts'
@@ -13,6 +14,10 @@ import type { TalkMessage } from './sources.ts'
 export interface TalkExplanation {
   pieces: QuotedPiece[]
   score: number
+  isConfirmed: boolean
+  /** The messages that it belongs to: its turn, and the next one if it was carried out there. */
+  from: number
+  to: number
 }
 
 export interface ExplanationOptions {
@@ -30,8 +35,10 @@ export function findExplanations(talk: TalkMessage[], options: ExplanationOption
   const relevance = subjectRelevance(talk, options)
   const shareOf = subjectShare(options.query)
   const isNamed = ({ text }: FunctionalSentence) => shareOf(text) >= minNamedShare
+  const opening = talk.findIndex(({ role }) => role === 'user')
   const found: TalkExplanation[] = []
-  for (const [index, sentences] of spoken.entries()) {
+  for (const [index, classified] of spoken.entries()) {
+    const sentences = withDiagnosis(talk, index, classified)
     if (!sentences.some(isExplaining)) continue
     const relevant = relevance(index, sentences)
     const near = quotedParts(sentences).filter((sentence) => relevant(sentence) >= minRelevance)
@@ -40,7 +47,8 @@ export function findExplanations(talk: TalkMessage[], options: ExplanationOption
     if (!about.some(isClear) || isRetracted(talk, spoken, index)) continue
     const followed = talk[index]!.role === 'user' ? [] : followedBy(talk, index)
     if (followed.length === 0 && options.intent === 'report') continue
-    const factor = (followed.length > 0 ? confirmedFactor : 1) * (1 + laterFactor * (index / talk.length))
+    const weight = followed.length > 0 ? confirmedFactor : index === opening ? openingFactor : 1
+    const factor = weight * (1 + laterFactor * (index / talk.length))
     const pieces = about.map((sentence, place) => ({
       ...pieceOf(talk[index]!, sentence, options),
       asked: place === 0 ? answeredPrompt(talk, index, sentence.text) : '',
@@ -48,25 +56,45 @@ export function findExplanations(talk: TalkMessage[], options: ExplanationOption
         sentence.strength * relevant(sentence) ** relevanceExponent * factor * weightOf(sentence, options.intent),
       followed,
     }))
-    const later = pieces.some(({ part }) => part === 'fix') ? [] : fixAfter(talk, spoken, index, about)
-    const fixes = later.map(({ said, sentence }) => ({
-      ...pieceOf(said, sentence, options),
-      firmness: sentence.strength * factor * fixShare,
-    }))
+    const fixes = pieces.some(({ part }) => part === 'fix') ? [] : fixesOf(talk, spoken, index, about)
     const score = scoreOf(pieces)
-    if (score >= minScore) found.push({ pieces: [...pieces, ...fixes], score })
+    if (score < minScore) continue
+    found.push({
+      pieces: [
+        ...pieces,
+        ...fixes.map(({ said, sentence }) => ({
+          ...pieceOf(said, sentence, options),
+          firmness: sentence.strength * factor * fixShare,
+        })),
+      ],
+      score,
+      isConfirmed: followed.length > 0,
+      from: talk[Math.max(opening + 1, turnStart(talk, index))]?.seq ?? Number.POSITIVE_INFINITY,
+      to: lastSeq(talk, answersTo(talk, index).end),
+    })
   }
   return found.sort((a, b) => b.score - a.score)
 }
 
+/** Up to the prompt at `end`, if it is short enough to be an answer. */
+function lastSeq(talk: TalkMessage[], end: number): number {
+  const prompt = talk[end]
+  if (prompt === undefined) return Number.POSITIVE_INFINITY
+  return prompt.text.length <= maxAnswerLength ? prompt.seq : prompt.seq - 1
+}
+
+const maxAnswerLength = 200
+
 /** Share of the subject of the question that a sentence and what is around it must have. */
 const minRelevance = 0.45
 /** Above 1, because half of the subject is often another subject. */
-const relevanceExponent = 1.5
+const relevanceExponent = 2
 /** An explanation with less is a remark. */
-const minScore = 0.7
+const minScore = 0.6
 const minNamedShare = 0.5
 const confirmedFactor = 1.6
+/** What the person believes before the agent has looked. */
+const openingFactor = 0.6
 const laterFactor = 0.5
 /** Weight of a fix in a later message, which need not have words of the question. */
 const fixShare = 0.6
@@ -80,35 +108,17 @@ function personCauses(prompt: string): FunctionalSentence[] {
 
 const minPersonStrength = 1.2
 
-interface LaterFix {
-  said: TalkMessage
-  sentence: FunctionalSentence
+/** The first sentence of the answer to a reported problem often names the cause without saying so. */
+function withDiagnosis(talk: TalkMessage[], index: number, sentences: FunctionalSentence[]): FunctionalSentence[] {
+  const prompt = talk[index - 1]
+  const [first, ...rest] = sentences
+  const isAnswer = prompt?.role === 'user' && talk[index]!.role === 'assistant' && reportsProblem(prompt.text)
+  if (!isAnswer || first === undefined || isShort(first) || !/^[\p{Lu}`]/u.test(first.text)) return sentences
+  if (first.function !== 'context' || /^(?:i|we|you|yes|no|ok|sure)\b/i.test(first.text)) return sentences
+  return [{ ...first, function: 'cause', strength: diagnosisStrength }, ...rest]
 }
 
-/** What was changed then: in this turn or one of the next two, the last message that says so. */
-function fixAfter(
-  talk: TalkMessage[],
-  spoken: FunctionalSentence[][],
-  index: number,
-  about: FunctionalSentence[],
-): LaterFix[] {
-  const words = mentionedWords(about.map(({ text }) => text).join(' '))
-  const isFix =
-    (minShared: number) =>
-    ({ function: part, text }: FunctionalSentence) =>
-      part === 'fix' && [...mentionedWords(text)].filter((word) => words.has(word)).length >= minShared
-  let from = index + 1
-  for (let turn = 0; turn <= maxTurnsToFix && from < talk.length; turn++) {
-    const end = turnEnd(talk, from - 1)
-    const isShared = isFix(turn === 0 ? 1 : 2)
-    const at = spoken.findLastIndex((sentences, place) => place >= from && place < end && sentences.some(isShared))
-    if (at >= 0) return spoken[at]!.filter(isShared).map((sentence) => ({ said: talk[at]!, sentence }))
-    from = end + 1
-  }
-  return []
-}
-
-const maxTurnsToFix = 2
+const diagnosisStrength = 1.2
 
 /** Weaker sentences are quoted only beside a clear one. */
 function isClear({ function: part, strength }: FunctionalSentence): boolean {

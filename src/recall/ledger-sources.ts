@@ -112,9 +112,10 @@ function readTalk(ledger: Ledger, session: string): TalkMessage[] {
       if (kind === 'tool_call' && event.call && isCommitCommand(commandOf(event.input))) commits.add(event.call)
       const signal = signalOf(event, commits)
       if (signal) said.at(-1)?.signals?.push(signal)
+      if (signal === 'committed') said.at(-1)?.commits?.push(...subjectsIn(event))
       if (kind !== 'prompt' && kind !== 'reply') continue
       const role = kind === 'prompt' ? 'user' : 'assistant'
-      said.push({ seq, role, text: text.slice(0, maxMessageLength), at: ts, signals: [] })
+      said.push({ seq, role, text: text.slice(0, maxMessageLength), at: ts, signals: [], commits: [] })
     }
   } catch {
     return said
@@ -128,6 +129,14 @@ function signalOf(event: StoredEvent, commits: ReadonlySet<string>): TalkSignal 
   if (event.kind === 'test_run') return isOk && (event.tests?.failed ?? 0) === 0 ? 'tests passed' : 'tests failed'
   if (event.kind === 'lifecycle') return /^Commit [0-9a-f]{7,40}\b/.test(event.text) ? 'committed' : undefined
   return event.kind === 'tool_result' && isOk && event.call && commits.has(event.call) ? 'committed' : undefined
+}
+
+/** As git prints them, `[main 0a1b2c3] Fix it`, and as a reader of an agent reports them. */
+function subjectsIn({ text }: StoredEvent): string[] {
+  const found = text
+    .slice(0, maxMessageLength)
+    .matchAll(/^(?:\[[^\]\n]* [0-9a-f]{7,40}\]|Commit [0-9a-f]{7,40}) (.+)$/gm)
+  return [...found].map((match) => match[1]!.trim()).filter((subject) => subject !== 'committed')
 }
 
 const maxMessageLength = 40_000

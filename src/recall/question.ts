@@ -34,7 +34,12 @@ const fix = /\b(?:fix(?:e[ds])?|solution|solved?|workarounds?|work around|resolv
 
 /** Whoever types an error wants to know where it comes from. */
 const symptom =
-  /\b(?:fail(?:s|ed|ing|ure)?|broken|breaks?|errors?|exceptions?|crash\w*|hangs?|hanging|slow\w*|flaky|leak\w*|corrupt\w*|dead ?lock\w*|time[ds]? ?out|timeouts?|regress\w*|(?:does|do|did)(?:n't| not) work|not working|stuck|panics?|segfaults?|refused|denied|locked)\b/i
+  /\b(?:fail(?:s|ed|ing|ure)?|broken|breaks?|errors?|exceptions?|crash\w*|hangs?|hanging|slow\w*|flaky|leak\w*|corrupt\w*|dead ?lock\w*|time[ds]? ?out|timeouts?|regress\w*|(?:does|do|did)(?:n't| not) work|not working|stuck|stops?|wrong|late|lost|missing|rejects?|\w+Error|panics?|segfaults?|refused|denied|locked)\b/i
+
+/** Whether a prompt reports that something does not work. */
+export function reportsProblem(prompt: string): boolean {
+  return symptom.test(prompt.slice(0, 2000))
+}
 
 /** The words that say what the question is about, without those that say what it asks for. */
 export function subjectWords(query: string): Set<string> {

@@ -3,7 +3,7 @@
 // stated, the decision first where one is asked for.
 import { estimateTokens } from '../text/tokens.ts'
 import type { QuotedPiece } from './argument.ts'
-import { prescribes } from './assertiveness.ts'
+import { isQuestion, prescribes } from './assertiveness.ts'
 import type { TalkExplanation } from './explanations.ts'
 import { asksForCause, intentOf, subjectShare } from './question.ts'
 import { selectSentences } from './select-sentences.ts'
@@ -14,7 +14,10 @@ const leadingShare = 0.7
 const followingShare = 0.3
 /** Share for an explanation that is followed by one nearly as good. */
 const firstShare = 0.6
-/** Limit of explanations of a talk, and the share of the best score that each needs. */
+/**
+ * Limit of explanations of a talk, and the share of the best score that each needs. An earlier one
+ * than the best is quoted only if it was confirmed: the last that held counts.
+ */
 const maxExplanations = 3
 const minShareOfBest = 0.7
 
@@ -28,13 +31,20 @@ export function selectParts(
   const intent = intentOf(query)
   const known = new Set(elsewhere)
   const best = explanations[0]?.score ?? 0
-  const found = explanations.slice(0, maxExplanations).filter(({ score }) => score >= best * minShareOfBest)
+  const found = explanations
+    .slice(0, maxExplanations)
+    .filter(({ score }) => score >= best * minShareOfBest)
+    .filter((one) => one.isConfirmed || one.from >= explanations[0]!.from)
   const shareOf = subjectShare(query)
   const isAbout = ({ asked, text }: QuotedPiece) => shareOf(`${asked} ${text}`)
   if (asksForCause(intent)) {
     const lead = explain(found, maxTokens * leadingShare, known)
     const quoted = new Set(lead.flat().map(({ text }) => text))
-    const rules = pieces.filter((one) => isRule(one) && isAbout(one) >= minSubjectShare && !quoted.has(one.text))
+    const isNear = (piece: QuotedPiece) =>
+      isInstruction(piece) && found.some(({ from, to }) => piece.seq >= from && piece.seq <= to)
+    const rules = pieces.filter(
+      (one) => isRule(one) && !quoted.has(one.text) && (isNear(one) || isAbout(one) >= minSubjectShare),
+    )
     const others = lead.length === 0 ? pieces : rules
     return [...lead, selectSentences(others, maxTokens - tokensOf(lead.flat()), known)].filter(isNotEmpty)
   }
@@ -45,12 +55,22 @@ export function selectParts(
   return [...parts, ...explain(found, maxTokens - tokensOf(stated), known)].filter(isNotEmpty)
 }
 
-/** Beside a cause, only rules on the same subject are worth reading, not the complaints about it. */
+/**
+ * Beside a cause, only rules on the same subject or in answer to it are worth reading, not the
+ * complaints about it.
+ */
 function isRule({ role, firmness }: QuotedPiece): boolean {
   return role === 'user' && firmness >= minRuleFirmness
 }
 
 const minRuleFirmness = 1.5
+
+/** What the person says in answer to an explanation is short, unless it is about something else. */
+function isInstruction({ text }: QuotedPiece): boolean {
+  return text.length <= maxInstructionLength && !isQuestion(text) && !/https?:/.test(text)
+}
+
+const maxInstructionLength = 120
 const minSubjectShare = 0.4
 
 /** The last statement of the person that prescribes or agrees, among those most about the subject. */
@@ -63,8 +83,11 @@ function lastWord(stated: QuotedPiece[], isAbout: (piece: QuotedPiece) => number
 /** Adds the words of what it selects to `known`. */
 function explain(explanations: TalkExplanation[], maxTokens: number, known: Set<string>): QuotedPiece[][] {
   let left = maxTokens
+  const quoted = new Set<string>()
   return explanations
-    .map(({ pieces }, index) => {
+    .map(({ pieces: all }, index) => {
+      const pieces = all.filter(({ text }) => !quoted.has(text))
+      for (const { text } of pieces) quoted.add(text)
       const isLast = index === explanations.length - 1
       const selected = selectSentences(pieces, isLast ? left : left * firstShare, known)
       left -= tokensOf(selected)

@@ -44,6 +44,30 @@ describe('functionalSentences', () => {
     ])
   })
 
+  it.each<[string, [SentenceFunction, string][]]>([
+    [
+      'Found it. The pool is keyed by the day alone.',
+      [
+        ['context', 'Found it.'],
+        ['cause', 'The pool is keyed by the day alone.'],
+      ],
+    ],
+    [
+      'Fixed: 3 tests pass. Cause: the pool uses the clock of the machine. Times are now formatted in UTC.',
+      [
+        ['context', '3 tests pass.'],
+        ['cause', 'the pool uses the clock of the machine.'],
+        ['fix', 'Times are now formatted in UTC.'],
+      ],
+    ],
+    [
+      'Done, 0a1b2c3d: each test of the server opens its own pool.',
+      [['fix', 'each test of the server opens its own pool.']],
+    ],
+  ])('%s', (message, expected) => {
+    expect(functionalSentences(message).map(({ function: part, text }) => [part, text])).toEqual(expected)
+  })
+
   it('leaves out tables, emphasis and addresses of links', () => {
     const message = '| a | b |\n\nThe pool was **closed** because [the test](https://example.com/test) ended first.'
     expect(functionalSentences(message).map(({ text }) => text)).toEqual([

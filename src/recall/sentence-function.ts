@@ -39,7 +39,8 @@ export function functionalSentences(message: string): FunctionalSentence[] {
     if (text === '' || isData.test(text)) continue
     // "Both fixed and committed." introduces what was changed.
     if (section === 'none' && reportsDone.test(text)) [section, labelled] = ['fix', 0]
-    found.push({ place, text, ...functionOf(text, section, labelStrength * labelDecay ** labelled++) })
+    if (announcesCause.test(text)) [section, labelled] = ['cause', -1]
+    found.push({ place, text, ...functionOf(text, section, labelStrength * labelDecay ** Math.max(0, labelled++)) })
   }
   return found
 }
@@ -59,12 +60,16 @@ export function functionOf(
   if (retracts.test(plain)) return { function: 'retraction', strength: 1 }
   if (progress.test(plain)) return { function: 'progress', strength: 1 }
   const doubt = speculation.test(plain) || /^(?:if|unless|even if|whether)\b/i.test(plain) ? 0.4 : 1
-  const cause = sum(causeCues, plain) + (section === 'cause' ? inherited : 0)
-  const fix = section === 'plan' ? 0 : sum(fixCues, plain) + (section === 'fix' ? inherited : 0)
+  const [ownCause, ownFix] = [sum(causeCues, plain), sum(fixCues, plain)]
+  // The words of a sentence say more than its label.
+  const isContrary =
+    section === 'cause' ? ownFix >= minStrength && ownCause === 0 : ownCause >= minStrength && ownFix === 0
+  const cause = ownCause + (section === 'cause' && !isContrary ? inherited : 0)
+  const fix = section === 'plan' ? 0 : ownFix + (section === 'fix' && !isContrary ? inherited : 0)
   if (section === 'aside' && Math.max(cause, fix) < 2) return { function: 'context', strength: 0 }
   if (plan.test(plain) || section === 'plan') return { function: 'plan', strength: 1 }
-  if (isBookkeeping(plain, sum(causeCues, plain))) return { function: 'context', strength: 0 }
-  const isMeasured = evidence.test(plain) && Math.max(sum(causeCues, plain), sum(fixCues, plain)) < minStrength
+  if (isBookkeeping(plain, ownCause, ownFix)) return { function: 'context', strength: 0 }
+  const isMeasured = evidence.test(plain) && Math.max(ownCause, ownFix) < minStrength
   if (Math.max(cause, fix) * doubt >= minStrength && !isMeasured)
     return fix > cause ? { function: 'fix', strength: fix * doubt } : { function: 'cause', strength: cause * doubt }
   if (section === 'evidence' || evidence.test(plain)) return { function: 'evidence', strength: 1 }
@@ -72,20 +77,22 @@ export function functionOf(
 }
 
 const minStrength = 0.8
-/** A shorter sentence says nothing by itself; "Because the lamp is broken." does. */
-const minWords = 4
-const minCauseWords = 2
-
 /** "Fixed and committed as 0a1b2c3d.", "Added it to the docs, with the root cause." */
-function isBookkeeping(sentence: string, cause: number): boolean {
+function isBookkeeping(sentence: string, cause: number, fix: number): boolean {
   const words = contentWords(sentence.replace(/\b[0-9a-f]{7,40}\b/g, '')).length
-  return records.test(sentence) || words < (cause >= minStrength ? minCauseWords : minWords)
+  // "Because the lamp is broken." says it all; without a cue as few words say nothing.
+  const least = cause >= minStrength ? 2 : fix >= minStrength ? 3 : 4
+  return records.test(sentence) || words < least
 }
+
+/** "Found it." introduces the cause. */
+const announcesCause =
+  /^(?:found (?:it|the (?:\w+ )?(?:bug|cause|problem|issue|culprit|reason))|i (?:can )?(?:now )?(?:see|found|know|understand) (?:the|what the) (?:\w+ )?(?:bug|cause|problem|issue))[.!]?$/i
 
 const reportsDone = /^(?:all |both |everything )?(?:is |are )?(?:done|fixed|implemented|resolved|solved)\b.{0,80}$/i
 
 const records =
-  /^(?:both |all |now )?(?:fixed|done|committed|pushed|reverted|logged|filed|documented|recorded|noted|created|added|opened|closed|updated)\b(?=.{0,60}\b(?:committed|pushed|issue|ticket|pr|pull request|docs?|documentation|readme|changelog|changes|branch|commit)\b)/i
+  /\b(?:written down|documented) in\b|^(?:fixed|done|resolved|works)\W+(?:clean|no|all|everything|tests?)\b|^(?:both |all |now )?(?:fixed|done|committed|pushed|reverted|logged|filed|documented|recorded|noted|created|added|opened|closed|updated)\b(?=.{0,60}\b(?:committed|pushed|issue|ticket|pr|pull request|docs?|documentation|readme|changelog|changes|branch|commit)\b)/i
 
 type Section = 'cause' | 'fix' | 'plan' | 'evidence' | 'aside' | 'none'
 
@@ -98,6 +105,8 @@ function splitLabel(raw: string): { label: string; text: string } {
     if (rest === '') return { label, text: /[.!?]$/.test(label) ? plain : '' }
     return sectionOf(label) === 'none' ? { label: '', text: plain } : { label, text: withoutMarkdown(rest) }
   }
+  const done = /^(?:all )?(?:done|fixed|implemented)\b[^:.]{0,30}:\s+(.+)$/is.exec(plain)
+  if (done) return { label: 'fix', text: done[1]! }
   const inline = /^([A-Z][\w' ]{2,30}):\s+(.+)$/s.exec(plain)
   if (inline && sectionOf(inline[1]!) !== 'none') return { label: inline[1]!, text: inline[2]! }
   const words = plain.split(/\s+/).length
@@ -113,7 +122,7 @@ function sectionOf(label: string): Section {
 const sections: [Section, RegExp][] = [
   [
     'plan',
-    /\b(?:propos\w+|options?|plans?|next steps?|recommend\w*|suggest\w*|to ?do|approach(?:es)?|want me|not (?:yet )?(?:made|done|fixed)|remaining|alternatives?|how to (?:reproduce|test))\b/i,
+    /\b(?:propos\w+|options?|plans?|next steps?|recommend\w*|suggest\w*|to ?do|approach(?:es)?|want me|not yet (?:made|done|fixed)|remaining|alternatives?|how to (?:reproduce|test))\b/i,
   ],
   [
     'aside',
@@ -121,7 +130,7 @@ const sections: [Section, RegExp][] = [
   ],
   [
     'cause',
-    /\b(?:root causes?|causes?|why|what (?:happened|went wrong|was wrong|is happening|was happening|broke)|diagnosis|problem|issue|bug|explanation|mechanism|culprit|reason)\b/i,
+    /\b(?:found it|root causes?|causes?|why|what (?:happened|went wrong|was wrong|is happening|was happening|broke)|diagnosis|problem|issue|bug|explanation|mechanism|culprit|reason)\b/i,
   ],
   [
     'evidence',
@@ -139,6 +148,7 @@ function withoutMarkdown(text: string): string {
     .replace(/\*\*([^*]+)\*\*/g, '$1')
     .replace(/(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g, '$1')
     .replace(/\*\*/g, '')
+    .replace(/^\d{1,2}\. /, '')
     .replace(/\[([^\]]+)\]\((?:https?:|\/|\.)[^)\s]*\)/g, '$1')
     .trim()
 }
@@ -167,12 +177,14 @@ const causeCues: [number, RegExp][] = [
   ],
   [
     0.8,
-    /\b(?:leads? to|led to|results? in|resulted in|causes|causing|comes from|came from|breaks|broke (?:when|because)|fails? (?:when|if|since|unless)|happens (?:when|if)|only (?:when|after)|so (?:it|the|every|each|any) (?:\w+ ){0,3}(?:fails?|never|always|waits|blocks|hangs|gets|is|was|does|kept|stays))\b/i,
+    /\b(?:leads? to|led to|results? in|resulted in|causes|causing|comes from|came from|breaks|broke (?:when|because)|fails? (?:when|if|since|unless)|happens (?:when|if)|only (?:when|after)|depends? (?:also )?on)\b/i,
   ],
+  [0.8, /, so (?:it|the|every|each|any|they|this|that|an?|nothing|no)\b/i],
   [0.6, / (?:→|->|=>) /],
+  [0.6, /^(?:that|this|it)(?:'s| is| was) (?:the|an?|because|due|only|still)\b/i],
   [
     0.5,
-    /\b(?:never|nothing|no longer|not) (?:\w+ )?(?:clear|reset|clos|wait|await|flush|releas|set|call|reach|initiali|updat|invalidat|clean|lock|escap|handl|check)\w*|\b(?:race|leak\w*|stale|deadlock\w*|out of order|too (?:early|late|soon)|before|after) (?:the|a|it|condition|is|was|being)\b/i,
+    /\b(?:never|nothing|no longer|not) (?:\w+ )?(?:clear|reset|clos|wait|await|flush|releas|set|call|reach|initiali|updat|invalidat|clean|lock|escap|handl|check)\w*|\b(?:race|leak\w*|stale|deadlock\w*|out of order|too (?:early|late|soon)|before|after) (?:the|a|it|condition|is|was|being)\b|\b(?:is|are|was|were) (?:\w+ )?without an?\b/i,
   ],
 ]
 
@@ -182,7 +194,11 @@ const done =
 const fixCues: [number, RegExp][] = [
   [1.6, new RegExp(String.raw`^(?:so )?(?:i|we)(?:'ve| have)? (?:also |now |just |then |therefore )*${done}\b`, 'i')],
   [1.3, new RegExp(String.raw`^${done}\b`, 'i')],
-  [1, new RegExp(String.raw`\b(?:(?:is|are) now|has been|have been) ${done}\b`, 'i')],
+  [1, new RegExp(String.raw`\b(?:(?:is|are) now (?:\w+ed|${done}|an?|the)|(?:has|have) been ${done})\b`, 'i')],
+  [
+    0.8,
+    /^(?:so |then )?i (?:now |also )?(?:show|use|keep|format|split|move|add|replace|remove|turn|set|wrap|skip|sort|quote|cache|pin|drop|await|close|lock|reset|return|handle|treat|store|rename|switch|change|limit|raise|lower)\b/i,
+  ],
   [
     1.6,
     /\bthe (?:\w+ ){0,2}(?:fix|solution|workaround|remedy) (?:here )?(?:is|was)\b|\b(?:fixed|solved|resolved|worked around) (?:by|with|in|this by|it by)\b/i,

@@ -10,6 +10,8 @@ export interface TalkMessage {
   at: string | null
   /** What happened between this message and the next, in order. */
   signals?: TalkSignal[]
+  /** Subjects of commits between this message and the next. */
+  commits?: string[]
 }
 
 export type TalkSignal = 'edited' | 'tests passed' | 'tests failed' | 'committed'

@@ -3,7 +3,7 @@
 
 import type { Memory } from '../memory/memory.ts'
 import { contentWords } from '../text/content-words.ts'
-import { extractArgument, type QuotedPiece } from './argument.ts'
+import { extractArgument, type QuotedPiece, raiseFirmness } from './argument.ts'
 import { prescribes } from './assertiveness.ts'
 import { explanationFactor } from './commit-pieces.ts'
 import { findExplanations, type TalkExplanation } from './explanations.ts'
@@ -122,14 +122,16 @@ function talkTopic(sources: RecallSources, reading: TalkReading): TalkTopic[] {
   const isLearned = (piece: QuotedPiece) => learned.some((text) => text.includes(piece.text))
   const isPointed = asksForCause(intent) || intent === 'decision'
   const shareOf = subjectShare(query)
-  const isAbout = ({ text, asked, isPasted }: QuotedPiece) => {
-    if (isPointed && isPasted) return false
-    return (!isPointed && talk.length === whole.length) || shareOf(`${asked} ${text}`) > 0
-  }
-  const pieces = extractArgument(talk, query)
-    .filter(isAbout)
-    .map((piece) => (isLearned(piece) ? { ...piece, firmness: piece.firmness + 1 } : piece))
   const explanations = findExplanations(whole, { query, intent, rarity })
+  const stated = extractArgument(talk, query).filter(({ isPasted }) => !(isPointed && isPasted))
+  const isWhole = !isPointed && talk.length === whole.length
+  // A sentence beside one on the subject may be its reason.
+  const about = new Set(stated.filter(({ text, asked }) => shareOf(`${asked} ${text}`) > 0).map(({ seq }) => seq))
+  const isAbout = ({ seq }: QuotedPiece) =>
+    isWhole || about.has(seq) || explanations.some(({ from, to }) => seq >= from && seq <= to)
+  const pieces = raiseFirmness(stated.filter(isAbout)).map((piece) =>
+    isLearned(piece) ? { ...piece, firmness: piece.firmness + 1 } : piece,
+  )
   const answer = answerScore(pieces, explanations, query, intent)
   const at = talk.findLast((said) => said.at !== null)?.at ?? ''
   return [
