@@ -199,23 +199,24 @@ const fixWeight = 0.4
 function subjectRelevance(talk: TalkMessage[], { query, rarity }: ExplanationOptions) {
   const subject = [...subjectWords(query)].map((word) => ({ word, weight: Math.sqrt(rarity(word)) }))
   const total = subject.reduce((sum, { weight }) => sum + weight, 0)
-  const wordsAt = (index: number) => mentionedWords(talk[index]?.text.slice(0, maxRead) ?? '')
+  const known = new Map<number, Set<string>>()
+  const wordsAt = (index: number) => {
+    if (!known.has(index)) known.set(index, mentionedWords(talk[index]?.text.slice(0, maxRead) ?? ''))
+    return known.get(index)!
+  }
   const opening = wordsAt(talk.findIndex(({ role }) => role === 'user'))
   return (index: number, sentences: FunctionalSentence[]) => {
-    const prompt = wordsAt(turnStart(talk, index))
-    const message = wordsAt(index)
-    return (sentence: FunctionalSentence) => {
-      const near = sentences.filter(({ place }) => Math.abs(place - sentence.place) <= nearbySentences)
-      const levels: [number, Set<string>][] = [
-        [1, mentionedWords(sentence.text)],
-        [0.8, mentionedWords(near.map(({ text }) => text).join(' '))],
-        [0.7, prompt],
-        [0.5, message],
-        [0.3, opening],
-      ]
-      const shareOf = (word: string) => levels.find(([, words]) => words.has(word))?.[0] ?? 0
-      return total === 0 ? 0 : subject.reduce((sum, { word, weight }) => sum + weight * shareOf(word), 0) / total
+    const own = new Map(sentences.map(({ place, text }) => [place, mentionedWords(text)]))
+    const [prompt, message] = [wordsAt(turnStart(talk, index)), wordsAt(index)]
+    const isNear = (word: string, place: number) =>
+      [...own].some(([other, words]) => Math.abs(other - place) <= nearbySentences && words.has(word))
+    const shareOf = (word: string, place: number) => {
+      if (own.get(place)?.has(word)) return 1
+      if (!message.has(word)) return prompt.has(word) ? 0.7 : opening.has(word) ? 0.3 : 0
+      return isNear(word, place) ? 0.8 : prompt.has(word) ? 0.7 : 0.5
     }
+    return ({ place }: FunctionalSentence) =>
+      total === 0 ? 0 : subject.reduce((sum, { word, weight }) => sum + weight * shareOf(word, place), 0) / total
   }
 }
 
