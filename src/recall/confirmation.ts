@@ -2,6 +2,7 @@
 // it, and whether the person rejected it or the agent took it back.
 import { speechAct } from '../digest/classify-prompt.ts'
 import { contentWords } from '../text/content-words.ts'
+import { typedSentences } from './argument.ts'
 import { mentionedWords, subjectWords } from './question.ts'
 import { type FunctionalSentence, isExplaining } from './sentence-function.ts'
 import type { TalkMessage, TalkSignal } from './sources.ts'
@@ -69,7 +70,7 @@ export function turnEnd(talk: TalkMessage[], index: number): number {
 
 /** The person rejected it, or the agent took it back. */
 export function isRetracted(talk: TalkMessage[], spoken: FunctionalSentence[][], index: number): boolean {
-  if (answersTo(talk, index).answers.some(({ text }) => rejects.test(text.trim().slice(0, 200)))) return true
+  if (answersTo(talk, index).answers.some(({ text }) => isRejection(text))) return true
   const answered = turnEnd(talk, index)
   const nextTurn = turnEnd(talk, answered)
   const words = new Set(spoken[index]!.filter(isExplaining).flatMap(({ text }) => [...subjectWords(text)]))
@@ -87,6 +88,13 @@ export function isRetracted(talk: TalkMessage[], spoken: FunctionalSentence[][],
     )
   })
 }
+
+/** Also a prompt that is only the output of a failure: it did not help. */
+function isRejection(prompt: string): boolean {
+  return rejects.test(prompt.trim().slice(0, 200)) || (printsFailure.test(prompt) && typedSentences(prompt).length < 3)
+}
+
+const printsFailure = /^(?:Traceback \(most|E {2,}|FAILED |FAIL |panic: |Uncaught |\s*\w*(?:Error|Exception): )/m
 
 function isBare(sentence: string): boolean {
   return subjectWords(sentence).size < 4

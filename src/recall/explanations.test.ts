@@ -70,6 +70,10 @@ describe('findExplanations', () => {
   it.each([
     ['the person rejects it', [{ you: "no, that's not it" }]],
     ['the person still sees it', [{ you: 'still happening' }]],
+    [
+      'the person pastes a failure',
+      [{ you: 'Traceback (most recent call last):\n  File "a.py", line 3\nKeyError: 1' }],
+    ],
     ['the fix did not help', [{ you: 'fix it' }, { agent: 'Done.' }, { you: 'that did not help' }]],
     ['the agent takes it back', [{ you: 'are both workers affected?' }, { agent: "No, I'm not sure." }]],
     [

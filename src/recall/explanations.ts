@@ -7,7 +7,13 @@ import { type QuotedPiece, typedSentences } from './argument.ts'
 import { answersTo, followedBy, isRetracted, turnStart } from './confirmation.ts'
 import { fixesOf } from './fixes.ts'
 import { mentionedWords, type QuestionIntent, reportsProblem, subjectShare, subjectWords } from './question.ts'
-import { type FunctionalSentence, functionalSentences, functionOf, isExplaining } from './sentence-function.ts'
+import {
+  type FunctionalSentence,
+  functionalSentences,
+  functionOf,
+  isExplaining,
+  isSpeculation,
+} from './sentence-function.ts'
 import type { Rarity } from './similarity.ts'
 import type { TalkMessage } from './sources.ts'
 
@@ -114,7 +120,8 @@ function withDiagnosis(talk: TalkMessage[], index: number, sentences: Functional
   const [first, ...rest] = sentences
   const isAnswer = prompt?.role === 'user' && talk[index]!.role === 'assistant' && reportsProblem(prompt.text)
   if (!isAnswer || first === undefined || isShort(first) || !/^[\p{Lu}`]/u.test(first.text)) return sentences
-  if (first.function !== 'context' || /^(?:i|we|you|yes|no|ok|sure)\b/i.test(first.text)) return sentences
+  if (first.function !== 'context' || isSpeculation(first.text) || /^(?:i|we|you|yes|no|ok|sure)\b/i.test(first.text))
+    return sentences
   return [{ ...first, function: 'cause', strength: diagnosisStrength }, ...rest]
 }
 
@@ -155,7 +162,7 @@ function answeredPrompt(talk: TalkMessage[], index: number, sentence: string): s
   const asked = talk[turnStart(talk, index)]
   if (asked?.role !== 'user' || talk[index]!.role === 'user' || !leans.test(sentence)) return ''
   const last = typedSentences(asked.text).at(-1) ?? ''
-  return last.length <= maxAskedLength ? last : ''
+  return last.length <= maxAskedLength && !/[=<>{}]/.test(last) ? last : ''
 }
 
 const leans = /^(?:because|due to|since|it|it's|this|that|that's|they|those|these|so|yes|no)\b/i

@@ -67,7 +67,7 @@ const minRuleFirmness = 1.5
 
 /** What the person says in answer to an explanation is short, unless it is about something else. */
 function isInstruction({ text }: QuotedPiece): boolean {
-  return text.length <= maxInstructionLength && !isQuestion(text) && !/https?:/.test(text)
+  return text.length <= maxInstructionLength && !isQuestion(text) && !/https?:|[=<>{}]/.test(text)
 }
 
 const maxInstructionLength = 120
@@ -75,10 +75,16 @@ const minSubjectShare = 0.4
 
 /** The last statement of the person that prescribes or agrees, among those most about the subject. */
 function lastWord(stated: QuotedPiece[], isAbout: (piece: QuotedPiece) => number): QuotedPiece | undefined {
-  const binding = stated.filter(({ role, text, asked }) => role === 'user' && (prescribes(text) || asked !== ''))
+  const binding = stated.filter(
+    ({ role, text, asked }) => role === 'user' && (prescribes(text) || decides.test(text) || asked !== ''),
+  )
   const most = Math.max(0, ...binding.map(isAbout))
   return most === 0 ? undefined : binding.findLast((piece) => isAbout(piece) >= most * 0.7)
 }
+
+/** "ok, let's call it …", "use …, not …". */
+const decides =
+  /^(?:(?:ok(?:ay)?|yes|yeah|no|right|so|then)[,. ]+)*(?:let'?s|use|keep|go with|drop|rename|make it|call it|don'?t|do not|never|always|no)\b/i
 
 /** Adds the words of what it selects to `known`. */
 function explain(explanations: TalkExplanation[], maxTokens: number, known: Set<string>): QuotedPiece[][] {

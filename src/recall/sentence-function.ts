@@ -23,6 +23,11 @@ export interface FunctionalSentence {
   strength: number
 }
 
+/** A guess, or what would be so under a condition. */
+export function isSpeculation(sentence: string): boolean {
+  return speculation.test(sentence) || /^(?:if|unless|even if|whether)\b/i.test(sentence)
+}
+
 /** Names a cause or a fix. */
 export function isExplaining({ function: part }: FunctionalSentence): boolean {
   return part === 'cause' || part === 'fix'
@@ -59,7 +64,7 @@ export function functionOf(
   if (/\?\W*$/.test(plain)) return { function: 'question', strength: 1 }
   if (retracts.test(plain)) return { function: 'retraction', strength: 1 }
   if (progress.test(plain)) return { function: 'progress', strength: 1 }
-  const doubt = speculation.test(plain) || /^(?:if|unless|even if|whether)\b/i.test(plain) ? 0.4 : 1
+  const doubt = isSpeculation(plain) ? 0.4 : 1
   const [ownCause, ownFix] = [sum(causeCues, plain), sum(fixCues, plain)]
   // The words of a sentence say more than its label.
   const isContrary =
