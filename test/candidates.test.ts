@@ -162,7 +162,7 @@ describe('candidates are marked', () => {
     ).json()
     const tiers = results.map(({ tier }: { tier: string }) => tier)
     expect(tiers).toEqual([...memoryKinds.map(() => 'memory'), ...memoryKinds.map(() => 'candidate')])
-    expect(run('search', proposed, '--limit', '1')).toMatch(/candidate {2}m-cand.*not confirmed/)
+    expect(run('search', proposed, '--limit', '1')).toMatch(/candidate m-cand.*\n {2}not confirmed, /)
   })
 
   it('by memories <id>, which says why a memory is one', () => {

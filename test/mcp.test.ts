@@ -192,6 +192,7 @@ describe.each([
       ['memory_count', true, undefined],
       ['session_search', true, undefined],
       ['session_get', true, undefined],
+      ['recall', true, undefined],
       ['wiki_ask', true, undefined],
     ])
     const { resources } = await memory.client.listResources()
@@ -205,7 +206,7 @@ describe.each([
     const lines = text.split('\n').filter((line) => line.startsWith('['))
     expect(lines[0]).toContain(`[${pnpm.id}] `)
     expect(lines[0]).toContain('user said')
-    expect(lines[0]).toContain('(12 days ago), app: ')
+    expect(lines[0]).toContain(', 12 days ago, app: ')
     expect(lines.slice(1).join('\n')).toContain(`[claude-code:${old}#0] exchange, user, `)
     expect(text).not.toContain(island)
     expect(text).toMatch(
@@ -290,8 +291,8 @@ describe.each([
     )
     expect(text).toContain(`, \`claude-code:${old.slice(0, 13)}\``)
     expect(text).toMatch(/\[\[journal\/\d{4}-\d\d-\d\d\|/)
-    expect(text).toContain('> person: why does the lighthouse blink')
-    expect(text).toContain('> agent: Because its capacitor leaks.')
+    expect(text).toContain('person: why does the lighthouse blink')
+    expect(text).toContain('Because its capacitor leaks.')
     expect(text).not.toContain(island.slice(0, 13))
     const elsewhere = await ask(memory, 'wiki_ask', { question: 'the lighthouse of the island', project: 'all' })
     expect(elsewhere).toContain(island.slice(0, 13))

@@ -22,6 +22,11 @@ export interface Agent {
   memories?: NativeMemories
   /** Missing if it is not known where the agent reads instructions. */
   instructions?: Instructions
+  /**
+   * The command that continues a session, with `<id>` for its id. Missing if the agent documents
+   * none.
+   */
+  resume?: string
   /** Whether the provider `claude-fork` can continue its sessions. */
   isForkable?: boolean
   /** Missing if tool results of this agent never contain text that the user typed. */

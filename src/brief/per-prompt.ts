@@ -10,7 +10,7 @@ import { type ProjectRules, projectOf } from '../core/project.ts'
 import type { Zone } from '../core/units.ts'
 import { ignoresMemory } from '../digest/classify-prompt.ts'
 import { ignoresMemoryIn } from '../digest/digest.ts'
-import { ageText } from '../memory/age.ts'
+import { validityMarks } from '../memory/age.ts'
 import { againstText, originText } from '../memory/attribution.ts'
 import { excluded } from '../memory/exclusions.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -146,15 +146,14 @@ function fitLines<T extends { line: string }>(lines: readonly T[], maxBytes: num
 
 /** Date, origin and text in one line that cannot close the tag. */
 function lineOf(memory: Memory, { zone, nowMs }: PromptContext): string {
-  const { id, confirmedAt, kind, status, project, text, doubt } = memory
-  const age = ageText(confirmedAt, nowMs)
+  const { id, confirmedAt, kind, status, project, text } = memory
   const marks = [
-    `${zone.day(confirmedAt)}${age && ` (${age})`}`,
+    zone.day(confirmedAt),
+    ...validityMarks(memory, nowMs),
     originText(memory),
     kind,
     status === 'tried-and-failed' ? 'tried and failed' : '',
     project === null ? 'everywhere' : '',
-    doubt ? `doubtful: ${shortLine(doubt, 200)}` : '',
     againstText(memory),
   ]
   return `- ${marks.filter(Boolean).join(', ')}: ${shortLine(text, maxLineLength)} [${id}]`

@@ -124,7 +124,9 @@ export function wrapText(text: string, columns: number): string[] {
   return text
     .split('\n')
     .flatMap((line) =>
-      (line.match(new RegExp(`.{1,${width}}(?:\\s+|$)|\\S+\\s*`, 'gu')) ?? ['']).map((part) => part.trimEnd()),
+      (line.match(new RegExp(`.{1,${width}}(?:\\s+|$)|\\S{1,${width}}\\s*`, 'gu')) ?? ['']).map((part) =>
+        part.trimEnd(),
+      ),
     )
 }
 

@@ -108,9 +108,9 @@ const resumes = /^(?:continue|resume|go on|carry on|pick (?:it |this )?up|keep g
 const muses =
   /^(?:(?:it|this|that|they|these|those)\b(?! (?:\w+ )?test)|i (?:guess|think|thought|suppose|assume|believe|wonder|feel)|i'm (?:wondering|thinking|not sure|guessing)|not sure|maybe|perhaps|at this (?:point|juncture)|slight steering|it seems|it looks|looks like|seems like|my (?:point|question) is)\b/i
 
-/** Tells how things are; what is wanted follows. */
+/** Tells how things are, or a rule; what is wanted follows. */
 const narrates =
-  /^(?:i(?:'ve| have)? (?:noticed|just|got|get|have|had|see|saw|am seeing)|i'm (?:getting|seeing|testing|working)|we (?:currently|now have|have|had)|currently|seeing|there(?:'s| is| are)|when i|in (?:pr|the pr)\b)/i
+  /^(?:i(?:'ve| have)? (?:noticed|just|got|get|have|had|see|saw|am seeing)|i'm (?:getting|seeing|testing|working)|we (?:currently|now have|have|had)|currently|seeing|there(?:'s| is| are)|when i|in (?:pr|the pr)\b|.*\b(?:always use|never use|from now on)\b)/i
 
 /** Says what is wanted. */
 const requests =

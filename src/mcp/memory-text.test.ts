@@ -29,7 +29,7 @@ describe('ageNote', () => {
 describe('memoryLine', () => {
   it('has kind, attribution, age and project', () =>
     expect(memoryLine(memory, times)).toBe(
-      '[m-abcdefghij] preference, user said, 2026-09-01 (12 days ago), app: Install with pnpm',
+      '[m-abcdefghij] preference, user said, 2026-09-01, 12 days ago, app: Install with pnpm',
     ))
 
   it.each<[string, Partial<Memory>, string]>([

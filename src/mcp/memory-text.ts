@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts'
 import { wrapEvidence } from '../core/injected-text.ts'
 import type { Zone } from '../core/units.ts'
-import { ageText } from '../memory/age.ts'
+import { ageText, doubtText, validityMarks } from '../memory/age.ts'
 import { againstText, attributionText, becauseText, originText } from '../memory/attribution.ts'
 import { proposesDeletion } from '../memory/deletion-proposal.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -31,7 +31,8 @@ export function memoryLine(memory: Memory, context: MemoryTextContext): string {
     memory.kind,
     originText(memory),
     memory.status === 'settled' ? '' : memory.status,
-    dateText(memory, context),
+    context.zone.day(memory.confirmedAt),
+    ...validityMarks(memory, context.clock.nowMs()),
     memory.project === null ? 'everywhere' : context.nameOf(memory.project),
     memory.state === 'candidate' ? '' : stateText(memory),
   ]
@@ -54,6 +55,7 @@ export function memoryText(memory: Memory, { clock, zone }: TimeContext): string
     memory.why && `Why: ${memory.why}`,
     memory.apply && `How to apply: ${memory.apply}`,
     stateText(memory) && `State: ${stateText(memory)}`,
+    doubtText(memory) && `State: ${doubtText(memory)}`,
     memory.state === 'kept' && `Kept because: ${becauseText(memory, 'the user')}`,
     memory.counts.said > 1 && `Said ${memory.counts.said} times, first on ${zone.day(memory.validFrom)}`,
     memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
@@ -68,16 +70,11 @@ export function ageNote({ confirmedAt }: Memory, clock: Clock): string {
   return age && `recorded ${age}; check against the code`
 }
 
-function dateText(memory: Memory, { clock, zone }: TimeContext): string {
-  const age = ageText(memory.confirmedAt, clock.nowMs())
-  return `${zone.day(memory.confirmedAt)}${age ? ` (${age})` : ''}`
-}
-
 function stateText(memory: Memory): string {
-  const { state, supersededBy, contradicts, doubt } = memory
+  const { state, supersededBy, contradicts } = memory
   if (state === 'candidate') return `candidate: ${becauseText(memory, 'the user')}`
   if (proposesDeletion(memory)) return `waits for the user to decide: it would forget ${contradicts}`
   if (state === 'inbox') return `waits for the user to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
   if (supersededBy) return `superseded by ${supersededBy}`
-  return [doubt ? `doubtful: ${doubt}` : '', againstText(memory)].filter(Boolean).join('; ')
+  return againstText(memory)
 }

@@ -71,10 +71,17 @@ describe('a client', () => {
 })
 
 describe('session_search', () => {
-  it('gives passages as evidence, with source and date', async () => {
-    const { text } = await call(client, 'session_search', { query: `"question 1 of ${short}"`, project: 'app' })
+  it('gives passages as evidence, by session, with source and date', async () => {
+    const { text } = await call(client, 'session_search', {
+      query: `"question" "of ${short}"`,
+      project: 'app',
+      limit: 2,
+    })
     expect(text).toContain(
-      `<recollect-evidence session="claude-code:${short}" from="4" date="2026-09-01T10:01:00.000Z" by="user" project="/home/dev/app" title="question 0 of ${short}">\nquestion 1 of ${short}\n</recollect-evidence>`,
+      `<recollect-evidence session="claude-code:${short}" date="2026-09-01T10:01:00.000Z" project="/home/dev/app" title="question 0 of ${short}">
+[from 4] user: question 1 of ${short}
+[from 0] user: question 0 of ${short}
+</recollect-evidence>`,
     )
   })
   it('says so when nothing is found', async () =>

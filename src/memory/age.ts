@@ -1,5 +1,8 @@
-// How long ago a memory was confirmed. What is older than a day may no longer be true.
+// What a reader must know before relying on a memory: how long ago it was confirmed, and why it may
+// be out of date. Every door that shows a memory shows both.
 import { plural } from '../core/units.ts'
+import { shortLine } from '../text/truncate.ts'
+import type { Memory } from './memory.ts'
 
 const dayMs = 86_400_000
 
@@ -7,4 +10,16 @@ const dayMs = 86_400_000
 export function ageText(confirmedAt: string, nowMs: number): string {
   const days = Math.floor((nowMs - Date.parse(confirmedAt)) / dayMs)
   return days >= 1 ? `${plural(days, 'day')} ago` : ''
+}
+
+/** `doubtful: app.ts is gone`; empty if there is no doubt. */
+export function doubtText({ doubt }: Pick<Memory, 'doubt'>): string {
+  return doubt ? `doubtful: ${shortLine(doubt, maxDoubtLength)}` : ''
+}
+
+const maxDoubtLength = 200
+
+/** Age and doubt, as far as there are any. */
+export function validityMarks(memory: Pick<Memory, 'confirmedAt' | 'doubt'>, nowMs: number): string[] {
+  return [ageText(memory.confirmedAt, nowMs), doubtText(memory)].filter(Boolean)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { extractArgument, type QuotedPiece } from './argument.ts'
+import { extractArgument, type QuotedPiece, raiseFirmness } from './argument.ts'
 import { selectSentences } from './select-sentences.ts'
 import type { TalkMessage } from './sources.ts'
 
@@ -70,7 +70,10 @@ describe('extractArgument', () => {
 
   it('returns everything where nothing is firm', () => {
     const texts = textsOf(
-      selectSentences(extractArgument(talk('I looked at the depot map today.', 'Nice.'), 'depot map'), 100),
+      selectSentences(
+        raiseFirmness(extractArgument(talk('I looked at the depot map today.', 'Nice.'), 'depot map')),
+        100,
+      ),
     )
     expect(texts).toEqual(['I looked at the depot map today.'])
   })

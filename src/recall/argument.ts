@@ -13,14 +13,18 @@ export interface QuotedPiece {
   seq: number
   place: number
   role: TalkMessage['role']
+  /** A cause or fix that the agent explained, or what was stated. */
+  part: 'cause' | 'fix' | 'statement'
   text: string
   /** Content words with their weight in this talk. */
   words: Map<string, number>
   firmness: number
   /** Pasted text in a prompt, not the user's own words. */
   isPasted: boolean
-  /** The question or plan of the agent, where the answer cannot be understood alone. */
+  /** The question or plan that was answered, where the answer cannot be understood alone. */
   asked: string
+  /** Signs that confirm a cause or fix, for people: `tests passed after it`. */
+  followed: string[]
 }
 
 /** Sentences below this are chatter. */
@@ -36,25 +40,28 @@ export function extractArgument(said: TalkMessage[], query: string): QuotedPiece
       one.role === 'user' ? userPieces(one.text, earlier, query) : agentPieces(one.text, earlier, said.slice(index + 1))
     return spoken.map((piece) => {
       const words = new Map(contentWords(`${piece.asked} ${piece.text}`).map((word) => [word, weightOf(word)]))
-      return { ...piece, seq: one.seq, role: one.role, words }
+      return { ...piece, seq: one.seq, role: one.role, part: 'statement' as const, words, followed: [] }
     })
   })
-  return pieces.some(({ firmness }) => firmness >= minFirmness) ? pieces : pieces.map(raiseFirmness)
+  return pieces
 }
 
-/** In a talk without firm statements everything may be quoted. */
-function raiseFirmness(piece: QuotedPiece): QuotedPiece {
-  return { ...piece, firmness: Math.max(piece.firmness, minFirmness) }
+/** Where nothing is firm, everything may be quoted. */
+export function raiseFirmness(pieces: QuotedPiece[]): QuotedPiece[] {
+  if (pieces.some(({ firmness }) => firmness >= minFirmness)) return pieces
+  return pieces.map((piece) => ({ ...piece, firmness: Math.max(piece.firmness, minFirmness) }))
 }
 
 type PieceDraft = Pick<QuotedPiece, 'place' | 'text' | 'firmness' | 'asked' | 'isPasted'>
 
 /**
  * Answers are firmer than the opening prompt, which reports a problem; answers to an aside count
- * less.
+ * less. Pasted text is used only where the prompt has nothing else.
  */
 function userPieces(text: string, earlier: TalkMessage[], query: string): PieceDraft[] {
-  const { sentences, isPasted } = typedSentences(text)
+  const own = typedSentences(text)
+  const isPasted = own.length === 0
+  const sentences = isPasted ? quotableSentences(text.slice(0, maxPromptLength)) : own
   const last = earlier.at(-1)
   const before = last?.role === 'assistant' ? quotableSentences(last.text) : []
   const isOpening = !earlier.some(({ role }) => role === 'assistant')
@@ -69,11 +76,10 @@ function userPieces(text: string, earlier: TalkMessage[], query: string): PieceD
   })
 }
 
-/** Pasted text is used only where the prompt has nothing else. */
-function typedSentences(prompt: string): { sentences: string[]; isPasted: boolean } {
+/** Without pasted text. */
+export function typedSentences(prompt: string): string[] {
   const text = prompt.slice(0, maxPromptLength)
-  const own = humanText(text).spans.flatMap(({ start, end }) => quotableSentences(text.slice(start, end)))
-  return own.length > 0 ? { sentences: own, isPasted: false } : { sentences: quotableSentences(text), isPasted: true }
+  return humanText(text).spans.flatMap(({ start, end }) => quotableSentences(text.slice(start, end)))
 }
 
 /**
@@ -137,7 +143,7 @@ function agentPieces(text: string, earlier: TalkMessage[], later: TalkMessage[])
 }
 
 function isStatement(sentence: string): boolean {
-  return !isQuestion(sentence) && !plans.test(sentence) && !reports.test(sentence)
+  return !isQuestion(sentence) && !/:\W*$/.test(sentence) && !plans.test(sentence) && !reports.test(sentence)
 }
 
 function repeatsUser(sentence: string, userWords: Set<string>): boolean {
@@ -176,7 +182,7 @@ function wordWeights(said: TalkMessage[], query: string): (word: string) => numb
 }
 
 const assent =
-  /^(?:yes|yeah|yep|yup|exactly|right|correct|agreed|precisely|confirmed|perfect|that's (?:it|right|correct)|all unchanged|deliberately)\b/i
+  /^(?:yes|yeah|yep|yup|exactly|right|correct|agreed|precisely|confirmed|perfect|that's (?:it|right|correct)|all unchanged|deliberately|(?:looks|sounds) good|lgtm|go (?:ahead|with (?:it|that))|do (?:it|that)|works for me|makes sense)\b/i
 const yesOrNo = /^(?:yes|yeah|yep|no|nope|never|not|exactly|right|correct|agreed|sure|ok(?:ay)?|done|perfect)\b/i
 const objection = /\b(?:but|except|however|though|almost|only half|not quite|with one)\b/i
 const plans =

@@ -5,8 +5,13 @@ export function firmness(sentence: string, query: string): number {
   const plain = normaliseQuotes(sentence)
   let sum = 0
   for (const [weight, cue] of cues) if (cue.test(plain)) sum += weight
+  if (isRequest.test(plain)) sum -= 1.5
   return isAside(plain, query) ? sum - 2.5 : sum
 }
+
+/** Tells the agent what to do next; says nothing about what was settled. */
+const isRequest =
+  /^(?:(?:also|and|now|ok(?:ay)?|then|so|first|please|yes|great|cool|hm+)[,.!]? )*(?:(?:can|could|would) (?:you|we|u)\b|(?:please )?(?:check|look|review|commit|push|merge|continue|investigate|ask|fix|open|show|tell|explain|give me|go ahead|go on|proceed|implement|try|do it|do that|restart|clone|add (?:an?|that|this|another|some|tests?)|let's (?:see|check|look|think|try))\b)/i
 
 /** The sentence prescribes or forbids something; it does not only report. */
 export function prescribes(sentence: string): boolean {

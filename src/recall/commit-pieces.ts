@@ -30,6 +30,8 @@ export function commitPieces(commit: SourceCommit, query: string): QuotedPiece[]
     seq: 0,
     place,
     role: 'user' as const,
+    part: 'statement' as const,
+    followed: [],
     text,
     asked: '',
     isPasted: false,

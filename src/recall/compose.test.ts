@@ -23,6 +23,7 @@ function scriptedSources({
   const best = <T extends { score: number }>(found: T[]) =>
     found.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
   return {
+    nowMs: Date.parse('2026-02-02T12:00:00Z'),
     candidates: (query) =>
       best(
         Object.entries(talks).flatMap(([session, said]) =>
@@ -82,7 +83,7 @@ describe('composeAnswer', () => {
     )
     expect(items.map(({ id }) => id)).toEqual(['codex:aaaa'])
     expect(items[0]).toMatchObject({ kind: 'exchange', at: '2026-02-01T10:00:03.000Z' })
-    expect(items[0]!.text).toContain('[2026-02-01 codex aaaa]')
+    expect(items[0]!.text).toContain('[2026-02-01 codex aaaa#2]')
     expect(items[0]!.text).toContain('person: No, the cap of parcel_weight is 30 kilos.')
     expect(items[0]!.text).not.toContain('20 kilos')
   })
@@ -95,7 +96,7 @@ describe('composeAnswer', () => {
     )
     expect(items.map(({ id }) => id)).toEqual(['codex:bbbb', 'codex:aaaa'])
     expect(items[0]!.text).toContain('25 kilos')
-    expect(items[1]!.text).toMatch(/^\[2026-02-01 codex aaaa; amended on 2026-08-01: superseded where it differs\]/)
+    expect(items[1]!.text).toMatch(/^\[2026-02-01 codex aaaa#2; amended on 2026-08-01: superseded where it differs\]/)
     expect(items[1]!.text).toContain('glass is never split')
   })
 

@@ -7,7 +7,7 @@ import { quotableSentences } from '../text/sentences.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { findUnexplained } from './commit-pieces.ts'
 import { renderCommit, renderMemory, renderTalk, talkHeading } from './render.ts'
-import { selectSentences } from './select-sentences.ts'
+import { selectParts } from './select-parts.ts'
 import { rarityAmong } from './similarity.ts'
 import type { RecallSources } from './sources.ts'
 import { type PlacedTopic, placeLaterFirst } from './supersession.ts'
@@ -18,6 +18,8 @@ export interface AnswerItem {
   /** Session id, commit hash or memory id. */
   id: string
   at: string
+  /** The event of a session that it begins with. */
+  seq: number | null
   text: string
   tokens: number
 }
@@ -40,9 +42,19 @@ const minTokens = 60
 export function composeAnswer(sources: RecallSources, query: string, budget: number): ComposedAnswer {
   const hits = sources.candidates(query)
   const rarity = rarityAmong(hits)
-  const placed = placeLaterFirst(findTopics(sources, query, hits, rarity), rarity, query)
+  const topics = withAnswers(findTopics(sources, query, hits, rarity))
+  const placed = placeLaterFirst(topics, rarity, query)
   return fillBudget(sources, memoriesFirst(selectRelevant(placed)), query, budget)
 }
+
+/** Where a talk answers the question, talks that hardly do are left out. */
+function withAnswers(topics: RecallTopic[]): RecallTopic[] {
+  const answerOf = (topic: RecallTopic) => (topic.kind === 'exchange' ? topic.answer : Number.POSITIVE_INFINITY)
+  const best = Math.max(0, ...topics.map(answerOf).filter(Number.isFinite))
+  return topics.filter((topic) => answerOf(topic) >= best * minShareOfAnswer)
+}
+
+const minShareOfAnswer = 0.7
 
 /**
  * Topics nearly as good as the best, the talks their memories come from, and earlier and later
@@ -96,7 +108,7 @@ function fillBudget(sources: RecallSources, kept: PlacedTopic[], query: string, 
     const { kind, id, at } = one.topic
     if (left < minTokens) break
     if (mentioned.has(id)) continue
-    const text = renderItem(sources, one, {
+    const { text, seq } = renderItem(sources, one, {
       query,
       budget: Math.floor(left * shareOf(one, kept[index + 1])),
       said,
@@ -104,7 +116,7 @@ function fillBudget(sources: RecallSources, kept: PlacedTopic[], query: string, 
     })
     const tokens = estimateTokens(text) + 1
     if (text === '' || tokens > left) continue
-    items.push({ kind, id, at, text, tokens })
+    items.push({ kind, id, at, seq, text, tokens })
     left -= tokens
   }
   return { items, tokens: budget - left }
@@ -129,23 +141,24 @@ function renderItem(
   sources: RecallSources,
   { topic, later }: PlacedTopic,
   { query, budget, said, mentioned }: ItemOptions,
-): string {
+): Pick<AnswerItem, 'text' | 'seq'> {
   switch (topic.kind) {
     case 'memory': {
       for (const session of sessionsOf(topic.memory)) addWords(said, session, contentWords(topic.memory.text))
-      return renderMemory(topic.memory, later, sources.nowMs)
+      return { text: renderMemory(topic.memory, later, sources.nowMs), seq: null }
     }
     case 'commit': {
       const unexplained = findUnexplained(topic.commit, sources.commitsAfter(topic.commit))
       if (unexplained) mentioned.add(unexplained.hash)
-      return renderCommit(topic.commit, unexplained, later, query, budget)
+      return { text: renderCommit(topic.commit, unexplained, later, query, budget), seq: null }
     }
     case 'exchange': {
-      const heading = talkHeading(topic.id, topic.at, later)
+      const heading = talkHeading(topic.id, topic.at, later, 0)
       const known = new Set([...(said.get(topic.id) ?? []), ...(later ? (said.get(later.topic.id) ?? []) : [])])
-      const pieces = selectSentences(topic.pieces, budget - estimateTokens(heading) - 2, known)
-      for (const { words } of pieces) addWords(said, topic.id, words.keys())
-      return pieces.length === 0 ? '' : renderTalk(heading, pieces)
+      const parts = selectParts(topic, query, budget - estimateTokens(heading) - 2, known)
+      for (const { words } of parts.flat()) addWords(said, topic.id, words.keys())
+      const seq = parts.flat()[0]?.seq ?? null
+      return { text: seq === null ? '' : renderTalk(talkHeading(topic.id, topic.at, later, seq), parts), seq }
     }
     default:
       return topic satisfies never

@@ -1,16 +1,18 @@
 // Reads the sources of an answer from the ledger: search hits, whole talks, commits and later
 // commits.
 
+import { commandOf } from '../core/commands.ts'
+import { publicationIn } from '../digest/published-work.ts'
 import { type CandidateOptions, findCandidates } from '../search/candidates.ts'
 import type { RankedPassage } from '../search/rank.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
 import { sessionOfHit } from '../store/search/passage-search.ts'
 import { type PassageSource, passageSource } from '../store/search/passages.ts'
-import { readBody } from '../store/sessions/bodies.ts'
+import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsAfter, commitsByNumber, type StoredCommit } from '../store/sessions/commits.ts'
 import { bodyOfSession } from '../store/sessions/sessions.ts'
-import type { CommitHit, MemoryHit, RecallSources, TalkHit, TalkMessage } from './sources.ts'
+import type { CommitHit, MemoryHit, RecallSources, TalkHit, TalkMessage, TalkSignal } from './sources.ts'
 
 export interface SourceOptions {
   project: string | null
@@ -32,6 +34,7 @@ export function ledgerSources(ledger: Ledger, options: SourceOptions): RecallSou
     return found.get(query)!
   }
   return {
+    nowMs: options.nowMs,
     candidates: (query) => talkHits(ledger, ranked(query), talk),
     commits: (query) => commitHits(ledger, ranked(query)),
     memories: (query) => memoryHits(ledger, ranked(query)),
@@ -103,10 +106,17 @@ function readTalk(ledger: Ledger, session: string): TalkMessage[] {
   const body = bodyOfSession(ledger, session)
   if (!body) return []
   const said: TalkMessage[] = []
+  const commits = new Set<string>()
   try {
-    for (const { seq, kind, text, ts } of readBody(ledger.layout.bodies, body.file, body.bytes)) {
+    for (const event of readBody(ledger.layout.bodies, body.file, body.bytes)) {
+      const { seq, kind, text, ts } = event
+      if (kind === 'tool_call' && event.call && publicationIn(commandOf(event.input))) commits.add(event.call)
+      const signal = signalOf(event, commits)
+      if (signal) said.at(-1)?.signals?.push(signal)
+      if (signal === 'committed') said.at(-1)?.commits?.push(...subjectsIn(event))
       if (kind !== 'prompt' && kind !== 'reply') continue
-      said.push({ seq, role: kind === 'prompt' ? 'user' : 'assistant', text: text.slice(0, maxMessageLength), at: ts })
+      const role = kind === 'prompt' ? 'user' : 'assistant'
+      said.push({ seq, role, text: text.slice(0, maxMessageLength), at: ts, signals: [], commits: [] })
     }
   } catch {
     return said
@@ -114,7 +124,23 @@ function readTalk(ledger: Ledger, session: string): TalkMessage[] {
   return said
 }
 
-const maxMessageLength = 20_000
+function signalOf(event: StoredEvent, commits: ReadonlySet<string>): TalkSignal | undefined {
+  const isOk = !event.error && !event.exit
+  if (event.kind === 'edit') return 'edited'
+  if (event.kind === 'test_run') return isOk && (event.tests?.failed ?? 0) === 0 ? 'tests passed' : 'tests failed'
+  if (event.kind === 'lifecycle') return /^Commit [0-9a-f]{7,40}\b/.test(event.text) ? 'committed' : undefined
+  return event.kind === 'tool_result' && isOk && event.call && commits.has(event.call) ? 'committed' : undefined
+}
+
+/** As git prints them, `[main 0a1b2c3] Fix it`, and as a reader of an agent reports them. */
+function subjectsIn({ text }: StoredEvent): string[] {
+  const found = text
+    .slice(0, maxMessageLength)
+    .matchAll(/^(?:\[[^\]\n]* [0-9a-f]{7,40}\]|Commit [0-9a-f]{7,40}) (.+)$/gm)
+  return [...found].map((match) => match[1]!.trim()).filter((subject) => subject !== 'committed')
+}
+
+const maxMessageLength = 40_000
 
 /** A later change of a test does not change the rule. */
 function withoutTests(commit: StoredCommit): StoredCommit {

@@ -7,9 +7,15 @@ import { ledgerSources, type SourceOptions } from './ledger-sources.ts'
 export interface RecallResult {
   text: string
   tokens: number
-  items: { kind: AnswerItem['kind']; id: string; session: string | null; commit: string | null; at: string }[]
+  items: RecallItem[]
   /** Sessions and commits in the order of their first item. */
   sessions: string[]
+}
+
+export interface RecallItem extends Pick<AnswerItem, 'kind' | 'id' | 'at' | 'seq'> {
+  session: string | null
+  commit: string | null
+  text: string
 }
 
 export interface RecallOptions extends SourceOptions {
@@ -17,10 +23,12 @@ export interface RecallOptions extends SourceOptions {
 }
 
 export function recall(ledger: Ledger, query: string, { budget, ...options }: RecallOptions): RecallResult {
-  const { items, tokens } = compose({ ...ledgerSources(ledger, options), nowMs: options.nowMs }, query, budget)
-  const sourced = items.map(({ kind, id, at }) => ({
+  const { items, tokens } = compose(ledgerSources(ledger, options), query, budget)
+  const sourced = items.map(({ kind, id, at, seq, text }) => ({
     kind,
     id,
+    seq,
+    text,
     session: kind === 'exchange' ? id : kind === 'memory' ? sessionOfMemory(ledger, id) : null,
     commit: kind === 'commit' ? id : null,
     at,

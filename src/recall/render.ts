@@ -1,7 +1,7 @@
 // Renders a source in an answer: date, origin, speaker, and whether a later source amends it.
 
 import { shortId } from '../core/session.ts'
-import { ageText } from '../memory/age.ts'
+import { validityMarks } from '../memory/age.ts'
 import { againstText, originText } from '../memory/attribution.ts'
 import type { Memory } from '../memory/memory.ts'
 import { estimateTokens } from '../text/tokens.ts'
@@ -11,26 +11,43 @@ import { selectSentences } from './select-sentences.ts'
 import type { SourceCommit } from './sources.ts'
 import type { LaterTopic } from './supersession.ts'
 
-export function talkHeading(session: string, at: string, later: LaterTopic | null): string {
-  return `[${dayOf(at)} ${agentOf(session)} ${shortId(session)}${laterNote(later)}]`
+/** Names the event that `recollect show` opens. */
+export function talkHeading(session: string, at: string, later: LaterTopic | null, seq: number): string {
+  return `[${dayOf(at)} ${agentOf(session)} ${shortId(session)}#${seq}${laterNote(later)}]`
 }
 
-export function renderTalk(heading: string, pieces: QuotedPiece[]): string {
+/** Whether a heading has nothing but date and session. */
+export function isBareHeading(line: string): boolean {
+  return /^\[[\d-]+ [\w-]+ \S+#\d+\]$/.test(line)
+}
+
+/** One line for each speaker and each cause or fix; sentences of a message that follow are joined. */
+export function renderTalk(heading: string, parts: QuotedPiece[][]): string {
   const lines = [heading]
-  for (const [index, piece] of pieces.entries()) {
-    const last = pieces[index - 1]
-    if (last?.seq === piece.seq) lines.push(`${lines.pop()}${last.place + 1 === piece.place ? '' : ' …'} ${piece.text}`)
-    else lines.push(`${speakerOf(piece)}: ${questionPrefix(piece)}${piece.text}`)
-  }
+  for (const part of parts)
+    for (const [index, piece] of part.entries()) {
+      const last = part[index - 1]
+      if (last?.seq === piece.seq && last.part === piece.part)
+        lines.push(`${lines.pop()}${gapBetween(last, piece)} ${piece.text}`)
+      else lines.push(`${speakerOf(piece, index === 0)}: ${questionPrefix(piece)}${piece.text}`)
+    }
   return lines.join('\n')
 }
 
-function speakerOf({ role, isPasted }: QuotedPiece): string {
+/** List items have no full stop. */
+function gapBetween(last: QuotedPiece, next: QuotedPiece): string {
+  return last.place + 1 < next.place ? ' …' : /[\p{L}\p{N}`)"']$/u.test(last.text) ? ';' : ''
+}
+
+function speakerOf({ role, part, isPasted, followed }: QuotedPiece, isFirst: boolean): string {
+  if (part === 'fix') return isFirst && followed.length > 0 ? `fix (${followed.join(', ')})` : 'fix'
+  if (part === 'cause' && role === 'user') return 'person said'
+  if (part === 'cause') return followed.length > 0 ? `agent found (${followed.join(', ')})` : 'agent said'
   return role === 'assistant' ? 'agent' : isPasted ? 'pasted by the person' : 'person'
 }
 
-function questionPrefix({ asked }: QuotedPiece): string {
-  return asked === '' ? '' : `[agent: ${asked}] `
+function questionPrefix({ role, asked }: QuotedPiece): string {
+  return asked === '' ? '' : `[${role === 'user' ? 'agent' : 'person'}: ${asked}] `
 }
 
 /**
@@ -68,20 +85,18 @@ function joinPieces(pieces: QuotedPiece[]): string {
     .join(' ')
 }
 
-export function renderMemory(memory: Memory, later: LaterTopic | null, nowMs?: number): string {
-  const { id, kind, status, text, why, apply, confirmedAt, supersededAt, doubt, evidence } = memory
+export function renderMemory(memory: Memory, later: LaterTopic | null, nowMs: number): string {
+  const { id, kind, status, text, why, apply, confirmedAt, supersededAt, evidence } = memory
   const against = againstText(memory)
-  const age = nowMs === undefined ? '' : ageText(confirmedAt, nowMs)
   const from = evidence.find(({ session }) => session !== null)?.session
   const marks = [
     `memory ${id}`,
     kind,
     originText(memory),
-    ...(age ? [age] : []),
+    ...validityMarks(memory, nowMs),
     ...(status === 'settled' ? [] : [status]),
     ...(from ? [`from ${agentOf(from)} ${shortId(from)}`] : []),
     ...(supersededAt === null ? [] : [`superseded on ${dayOf(supersededAt)}, no longer holds`]),
-    ...(doubt ? [`doubtful: ${doubt}`] : []),
     ...(against ? [against] : []),
   ]
   const parts = [text, why && !text.includes(why) ? `Why: ${why}` : '', apply ? `How to apply: ${apply}` : '']

@@ -12,6 +12,8 @@ function piece(seq: number, text: string, firmness = 2): QuotedPiece {
     text,
     asked: '',
     isPasted: false,
+    part: 'statement',
+    followed: [],
     firmness,
     words: new Map(contentWords(text).map((word) => [word, 1])),
   }

@@ -8,7 +8,13 @@ export interface TalkMessage {
   role: 'user' | 'assistant'
   text: string
   at: string | null
+  /** What happened between this message and the next, in order. */
+  signals?: TalkSignal[]
+  /** Subjects of commits between this message and the next. */
+  commits?: string[]
 }
+
+export type TalkSignal = 'edited' | 'tests passed' | 'tests failed' | 'committed'
 
 export interface TalkHit extends TalkMessage {
   session: string
@@ -35,7 +41,7 @@ export interface MemoryHit {
 /** Lists are sorted by score, best first. */
 export interface RecallSources {
   /** The time of the answer, for the age of memories. */
-  nowMs?: number
+  nowMs: number
   candidates(query: string): TalkHit[]
   commits(query: string): CommitHit[]
   /** Kept memories, including superseded ones. */

@@ -2,9 +2,12 @@
 // much was settled there, commits by how much they explain, memories by their importance.
 
 import type { Memory } from '../memory/memory.ts'
-import { extractArgument, type QuotedPiece } from './argument.ts'
+import { contentWords } from '../text/content-words.ts'
+import { extractArgument, type QuotedPiece, raiseFirmness } from './argument.ts'
 import { prescribes } from './assertiveness.ts'
 import { explanationFactor } from './commit-pieces.ts'
+import { findExplanations, type TalkExplanation } from './explanations.ts'
+import { asksForCause, intentOf, type QuestionIntent, subjectShare, subjectWords } from './question.ts'
 import { profileOf, type Rarity, topicWords } from './similarity.ts'
 import type { CommitHit, MemoryHit, RecallSources, SourceCommit, TalkHit, TalkMessage } from './sources.ts'
 
@@ -19,7 +22,12 @@ interface TopicBase {
 
 export interface TalkTopic extends TopicBase {
   kind: 'exchange'
+  /** What was stated: rules, decisions, answers. */
   pieces: QuotedPiece[]
+  /** What the agent found out about it, best first. */
+  explanations: TalkExplanation[]
+  /** How well it answers a question for a cause, a fix or a decision; 0 for other questions. */
+  answer: number
 }
 
 export interface CommitTopic extends TopicBase {
@@ -46,8 +54,13 @@ const maxCommits = 12
 const maxMemories = 12
 
 export function findTopics(sources: RecallSources, query: string, hits: TalkHit[], rarity: Rarity): RecallTopic[] {
-  const memories = sources.memories(query).slice(0, maxMemories).map(memoryTopic)
-  const read = (session: string, score: number) => talkTopic(sources, { session, score, query, memories, hits })
+  const intent = intentOf(query)
+  const memories = sources
+    .memories(query)
+    .slice(0, maxMemories)
+    .map((hit) => memoryTopic(hit, intent))
+  const read = (session: string, score: number) =>
+    talkTopic(sources, { session, score, query, intent, rarity, memories, hits })
   const talks = bestSessions(hits)
     .slice(0, maxTalks)
     .flatMap(({ session, score }) => read(session, score))
@@ -90,42 +103,99 @@ interface TalkReading {
   session: string
   score: number
   query: string
+  intent: QuestionIntent
+  rarity: Rarity
   memories: MemoryTopic[]
   hits: TalkHit[]
 }
 
 /** Sentences that became memories are firmer. */
-function talkTopic(sources: RecallSources, { session, score, query, memories, hits }: TalkReading): TalkTopic[] {
+function talkTopic(sources: RecallSources, reading: TalkReading): TalkTopic[] {
+  const { session, score, query, intent, rarity, memories, hits } = reading
   const found = hits.filter((hit) => hit.session === session).map(({ seq }) => seq)
-  const talk = messagesNear(sources.talk(session), found)
+  const whole = sources.talk(session)
+  const talk = messagesNear(whole, found, query)
   if (talk.length === 0) return []
   const learned = memories
     .filter(({ memory }) => memory.evidence.some((evidence) => evidence.session === session))
     .map(({ memory }) => memory.text)
   const isLearned = (piece: QuotedPiece) => learned.some((text) => text.includes(piece.text))
-  const pieces = extractArgument(talk, query).map((piece) =>
+  const isPointed = asksForCause(intent) || intent === 'decision'
+  const shareOf = subjectShare(query)
+  const explanations = findExplanations(whole, { query, intent, rarity })
+  const stated = extractArgument(talk, query).filter(({ isPasted }) => !(isPointed && isPasted))
+  const isWhole = !isPointed && talk.length === whole.length
+  // A sentence beside one on the subject may be its reason.
+  const about = new Set(stated.filter(({ text, asked }) => shareOf(`${asked} ${text}`) > 0).map(({ seq }) => seq))
+  const isAbout = ({ seq }: QuotedPiece) =>
+    isWhole || about.has(seq) || explanations.some(({ from, to }) => seq >= from && seq <= to)
+  const pieces = raiseFirmness(stated.filter(isAbout)).map((piece) =>
     isLearned(piece) ? { ...piece, firmness: piece.firmness + 1 } : piece,
   )
+  const answer = answerScore(pieces, explanations, query, intent)
   const at = talk.findLast((said) => said.at !== null)?.at ?? ''
   return [
     {
       kind: 'exchange',
       id: session,
       at,
-      score: scaleByLength(score, talk.length) * (0.7 + 0.3 * settledness(pieces)),
+      score:
+        scaleByLength(score, talk.length) *
+        (0.7 + 0.3 * Math.max(settledness(pieces), Math.min(1, answer / clearScore))),
       texts: talk.map(({ text }) => text),
       pieces,
+      explanations,
+      answer,
     },
   ]
 }
 
-/** The messages around hits; of a long talk without hits, its end. */
-function messagesNear(talk: TalkMessage[], found: number[]): TalkMessage[] {
+/** The best explanation, or the firmest decision of the person on the subject. */
+function answerScore(
+  pieces: QuotedPiece[],
+  explanations: TalkExplanation[],
+  query: string,
+  intent: QuestionIntent,
+): number {
+  if (asksForCause(intent)) return explanations[0]?.score ?? 0
+  if (intent !== 'decision') return 0
+  const shareOf = subjectShare(query)
+  const stated = pieces.filter(({ role }) => role === 'user')
+  return Math.max(0, ...stated.map(({ firmness, asked, text }) => firmness * shareOf(`${asked} ${text}`)))
+}
+
+/** Answer that is a full one. */
+const clearScore = 3
+
+/**
+ * The messages around hits and around prompts with most words of the subject, since the last word
+ * on it may be far from the best hits; of a long talk without any, its end.
+ */
+function messagesNear(talk: TalkMessage[], found: number[], query: string): TalkMessage[] {
   if (talk.length <= maxWholeTalk) return talk
-  const places = found.slice(0, maxPlaces).map((seq) => talk.findIndex((said) => said.seq === seq))
+  const hits = found.slice(0, maxPlaces).map((seq) => talk.findIndex((said) => said.seq === seq))
+  const places = [...hits, ...promptsAbout(talk, query)]
   const isNear = (place: number) => places.some((hit) => hit >= 0 && Math.abs(hit - place) <= nearbyMessages)
   return places.length === 0 ? talk.slice(-maxWholeTalk) : talk.filter((_, place) => isNear(place))
 }
+
+const minSubjectShare = 0.6
+
+function promptsAbout(talk: TalkMessage[], query: string): number[] {
+  const subject = subjectWords(query)
+  if (subject.size < 2 || subject.size > maxSubjectWords) return []
+  const isAbout = ({ role, text }: TalkMessage) => {
+    if (role !== 'user' || text.length > maxPromptRead) return false
+    const words = new Set(contentWords(text))
+    return [...subject].filter((word) => words.has(word)).length >= subject.size * minSubjectShare
+  }
+  return talk.flatMap((said, place) => (isAbout(said) ? [place] : [])).slice(-maxPlaces)
+}
+
+/** A longer query is a report, whose words are everywhere. */
+const maxSubjectWords = 8
+/** A longer prompt is a document. */
+const maxPromptRead = 4000
 
 /**
  * From 0 (chatter) to 1 (decisions): the median firmness of the user's answers and the number of
@@ -162,14 +232,18 @@ function commitTopic(commit: CommitHit): CommitTopic {
   }
 }
 
-function memoryTopic({ memory, score }: MemoryHit): MemoryTopic {
+function memoryTopic({ memory, score }: MemoryHit, intent: QuestionIntent): MemoryTopic {
+  const answers = asksForCause(intent) && (memory.kind === 'debugging' || memory.kind === 'workaround')
   const texts = [memory.text, memory.why ?? '', memory.apply ?? '']
   return {
     kind: 'memory',
     id: memory.id,
     at: memory.confirmedAt,
-    score: score * (0.8 + 0.4 * memory.importance),
+    score: score * (0.8 + 0.4 * memory.importance) * (answers ? causeFactor : 1),
     texts,
     memory,
   }
 }
+
+/** A memory of a cause or a workaround answers why something fails. */
+const causeFactor = 1.3

@@ -93,6 +93,7 @@ describe('search', () => {
         score: expect.any(Number),
         ts: '2026-09-20T10:01:00.000Z',
         snippet: 'I replaced its lamp.',
+        why: ['replaced', 'lamp'],
       },
     ]))
 

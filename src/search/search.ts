@@ -14,6 +14,7 @@ import { promptSeqBefore, summariseEvent } from '../store/sessions/events.ts'
 import { articlesByNumber, daysByNumber } from '../store/wiki/articles.ts'
 import { type CandidateOptions, findCandidates } from './candidates.ts'
 import { type EventsBySeq, readEvents } from './event-texts.ts'
+import { matchReasons } from './match-reasons.ts'
 import { isEmptyQuery, type Query } from './query.ts'
 import type { RankedPassage } from './rank.ts'
 import { snippetOf, termCoverage } from './snippet.ts'
@@ -39,6 +40,8 @@ export interface SearchResult {
   score: number
   ts: string | null
   snippet: string
+  /** Words of the query that it has and where, or `date`. */
+  why: string[]
   /** Of a memory: `candidate` if rules propose it and nobody has confirmed it. */
   tier?: 'memory' | 'candidate'
   /** Of a memory: its trust and its successor. */
@@ -69,7 +72,7 @@ export interface SearchOptions {
 export function search(ledger: Ledger, query: Query, options: SearchOptions): SearchResult[] {
   if (isEmptyQuery(query)) return []
   const ranked = findCandidates(ledger, query, { ...filterOf(options), nowMs: options.nowMs, vector: options.vector })
-  const sources = sourcesOf(ledger, ranked)
+  const sources = { ...sourcesOf(ledger, ranked), nowMs: options.nowMs }
   const results = new Map<string, SearchResult>()
   const best = reweigh(ranked, sources)
   const together = best.slice(0, Math.min(options.limit, maxTogether))
@@ -119,9 +122,10 @@ interface HitSources {
   days: ReturnType<typeof daysByNumber>
   sessions: Map<number, HitSession>
   events: Map<number, EventsBySeq>
+  nowMs: number
 }
 
-function sourcesOf(ledger: Ledger, ranked: readonly RankedPassage[]): HitSources {
+function sourcesOf(ledger: Ledger, ranked: readonly RankedPassage[]): Omit<HitSources, 'nowMs'> {
   const numbers = (kind: PassageSource['kind']) =>
     ranked.flatMap(({ passage }) => {
       const source = passageSource(passage.id)
@@ -147,7 +151,7 @@ function resultOf(
   const source = passageSource(passage.id)
   switch (source.kind) {
     case 'memory':
-      return memoryResult(ledger, query, source.number, score)
+      return memoryResult(ledger, query, sources, source.number, score)
     case 'commit':
       return commitResult(query, sources, source.number, score)
     case 'article':
@@ -156,7 +160,7 @@ function resultOf(
     case 'event':
       return eventResult(ledger, query, sources, source, score, together)
     case 'digest':
-      return digestResult(query, sessionIn(ledger, sources, source.session), score)
+      return digestResult(query, sources, sessionIn(ledger, sources, source.session), score)
     default:
       return source satisfies never
   }
@@ -164,7 +168,13 @@ function resultOf(
 
 const emptyResult = { session: null, event: null, seq: null, commit: null, role: null, project: null, title: null }
 
-function memoryResult(ledger: Ledger, query: Query, number: number, score: number): SearchResult | undefined {
+function memoryResult(
+  ledger: Ledger,
+  query: Query,
+  { nowMs }: HitSources,
+  number: number,
+  score: number,
+): SearchResult | undefined {
   const memory = memoriesByNumber(ledger, [number]).get(number)
   if (!memory) return undefined
   const { id, project, trust, supersededBy, confirmedAt, text, evidence } = memory
@@ -178,6 +188,7 @@ function memoryResult(ledger: Ledger, query: Query, number: number, score: numbe
     score,
     ts: confirmedAt,
     snippet: snippetOf(text, query),
+    why: matchReasons(query, { said: text, ts: confirmedAt }, nowMs),
     tier: memory.state === 'candidate' ? 'candidate' : 'memory',
     trust,
     supersededBy,
@@ -186,25 +197,33 @@ function memoryResult(ledger: Ledger, query: Query, number: number, score: numbe
   }
 }
 
-function commitResult(query: Query, { commits }: HitSources, number: number, score: number): SearchResult | undefined {
+function commitResult(
+  query: Query,
+  { commits, nowMs }: HitSources,
+  number: number,
+  score: number,
+): SearchResult | undefined {
   const commit = commits.get(number)
   if (!commit) return undefined
   const { hash, at, message, project } = commit
   const [title = '', ...body] = message.split('\n')
   const snippet = snippetOf(body.join('\n').trim() || title, query)
-  return { ...emptyResult, kind: 'commit', id: hash, commit: hash, project, title, score, ts: at, snippet }
+  const why = matchReasons(query, { said: message, ts: at }, nowMs)
+  return { ...emptyResult, kind: 'commit', id: hash, commit: hash, project, title, score, ts: at, snippet, why }
 }
 
 function pageResult(
   query: Query,
-  { articles, days }: HitSources,
+  { articles, days, nowMs }: HitSources,
   { kind, number }: { kind: 'article' | 'journal'; number: number },
   score: number,
 ): SearchResult | undefined {
   const page = (kind === 'article' ? articles : days).get(number)
   if (!page) return undefined
   const { path, title, project, said, updated } = page
-  return { ...emptyResult, kind, id: path, project, title, score, ts: isoDay(updated), snippet: snippetOf(said, query) }
+  const ts = isoDay(updated)
+  const why = matchReasons(query, { said, title, ts }, nowMs)
+  return { ...emptyResult, kind, id: path, project, title, score, ts, snippet: snippetOf(said, query), why }
 }
 
 function isoDay(day: string): string | null {
@@ -228,6 +247,8 @@ function eventResult(
 ): SearchResult {
   const session = sessionIn(ledger, sources, place.session)
   const event = eventAt(ledger, sources, session, place, together)
+  const ts = timeOfEvent(ledger, place.session, place.seq) ?? session.ended
+  const { said = '', done = '' } = event ? (searchTextOf(summariseEvent(event)) ?? {}) : { said: digestText(session) }
   return {
     kind: 'exchange',
     id: `${session.uid}#${promptSeqBefore(ledger, place.session, place.seq + 1)}`,
@@ -239,8 +260,9 @@ function eventResult(
     project: session.project,
     title: session.title,
     score,
-    ts: timeOfEvent(ledger, place.session, place.seq) ?? session.ended,
-    snippet: snippetOf(event ? matchingText(event, query) : digestText(session), query),
+    ts,
+    snippet: snippetOf(matchingText(said, done, query), query),
+    why: matchReasons(query, { said, done, title: session.title, ts }, sources.nowMs),
   }
 }
 
@@ -270,13 +292,12 @@ function placesIn(session: number, ranked: readonly RankedPassage[]): number[] {
 }
 
 /** The spoken text or the tool input, whichever has more of the query. */
-function matchingText(event: StoredEvent, query: Query): string {
-  const { said = '', done = '' } = searchTextOf(summariseEvent(event)) ?? {}
+function matchingText(said: string, done: string, query: Query): string {
   if (said === '' || done === '') return said || done
   return termCoverage(done, query) > termCoverage(said, query) ? done : said
 }
 
-function digestResult(query: Query, session: HitSession, score: number): SearchResult {
+function digestResult(query: Query, { nowMs }: HitSources, session: HitSession, score: number): SearchResult {
   return {
     ...emptyResult,
     kind: 'digest',
@@ -287,6 +308,7 @@ function digestResult(query: Query, session: HitSession, score: number): SearchR
     score,
     ts: session.ended,
     snippet: snippetOf(digestText(session), query),
+    why: matchReasons(query, { said: digestText(session), title: session.title, ts: session.ended }, nowMs),
   }
 }
 

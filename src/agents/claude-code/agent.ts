@@ -12,6 +12,7 @@ import { openTranscript } from './reader.ts'
 export const claudeCode: Agent = {
   id: 'claude-code',
   name: 'Claude Code',
+  resume: 'claude --resume <id>',
   roots(machine) {
     const { home } = machine
     const homes = configuredHomes(machine)

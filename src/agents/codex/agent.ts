@@ -16,6 +16,7 @@ import { type RolloutFile, rolloutFiles, rolloutLines } from './rollout-files.ts
 export const codex: Agent = {
   id: 'codex',
   name: 'Codex',
+  resume: 'codex resume <id>',
   roots: (machine) => [codexHooks.home(machine)],
   *find(root) {
     const files = rolloutFiles(root)

@@ -13,6 +13,7 @@ import { openCopilot } from './reader.ts'
 export const copilotCli: Agent = {
   id: 'copilot-cli',
   name: 'Copilot CLI',
+  resume: 'copilot --resume=<id>',
   roots: (machine) => [copilotCliHooks.home(machine)],
   *find(root) {
     const folder = join(root, 'session-state')

@@ -9,6 +9,7 @@ import { openDroid, settingsOf } from './reader.ts'
 export const droid: Agent = {
   id: 'droid',
   name: 'Factory Droid',
+  resume: 'droid --resume <id>',
   roots: (machine) => [droidHooks.home(machine)],
   *find(root) {
     for (const path of findFiles(join(root, 'sessions'), /\.jsonl$/, 1)) yield transcript(path)

@@ -26,6 +26,7 @@ const geminiCliMemories: NativeMemories = {
 export const geminiCli: Agent = {
   id: 'gemini-cli',
   name: 'Gemini CLI',
+  resume: 'gemini --resume <id>',
   // The seatbelt sandbox of macOS can only write below `.cache`.
   roots: (machine) => [geminiCliHooks.home(machine), join(machine.home, '.cache', '.gemini')],
   find: findChats,

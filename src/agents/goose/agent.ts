@@ -11,6 +11,7 @@ import { accumulatedUsage } from './usage.ts'
 export const goose: Agent = {
   id: 'goose',
   name: 'Goose',
+  resume: 'goose session --resume --session-id <id>',
   roots({ home, env, platform }) {
     if (env.GOOSE_PATH_ROOT) return [join(env.GOOSE_PATH_ROOT, 'data')]
     if (platform === 'win32') return [join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Block', 'goose', 'data')]

@@ -11,6 +11,7 @@ import { kimiCodeTranscript } from './kimi-code.ts'
 export const kimi: Agent = {
   id: 'kimi',
   name: 'Kimi',
+  resume: 'kimi --session <id>',
   roots: (machine) => [kimiHooks.home(machine), machine.env.KIMI_SHARE_DIR || join(machine.home, '.kimi')],
   *find(root) {
     for (const project of listSubfolders(join(root, 'sessions'))) {

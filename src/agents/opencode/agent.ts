@@ -12,6 +12,7 @@ import { createdAt, readSession, type StoredMessage, type StoredPart, sessionOf 
 export const openCode: Agent = {
   id: 'opencode',
   name: 'OpenCode',
+  resume: 'opencode --session <id>',
   roots({ home, env }) {
     const data = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode')
     const configured = env.OPENCODE_DB

@@ -10,6 +10,7 @@ import { openQwen } from './reader.ts'
 export const qwenCode: Agent = {
   id: 'qwen-code',
   name: 'Qwen Code',
+  resume: 'qwen --resume <id>',
   roots(machine) {
     const home = qwenCodeHooks.home(machine)
     return [...new Set([home, machine.env.QWEN_RUNTIME_DIR || home])]

@@ -64,7 +64,7 @@ export function addMemories(cli: CommandContext): void {
         if (options.json) return terminal.json(selected.map((memory) => memoryJson(ledger, memory)))
         if (options.candidates) return printCandidates(app, ledger, terminal, selected)
         if (selected.length === 0) terminal.say('No memories found. To add one: recollect remember <text>')
-        for (const memory of selected) terminal.print(memoryLine(ledger, memory, app.zone, terminal.style))
+        for (const memory of selected) terminal.print(memoryLine(ledger, memory, app, terminal.style))
         sayWhatWaits(ledger, terminal, projectOption(app, ledger, options.project))
       }),
     )
@@ -111,7 +111,7 @@ function selectMemories(app: App, ledger: Ledger, options: Options): Memory[] {
 export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory: Memory, isJson: boolean): void {
   if (isJson) return terminal.json(memoryJson(ledger, memory))
   const { style, print } = terminal
-  print(memoryLine(ledger, memory, app.zone, style))
+  print(memoryLine(ledger, memory, app, style))
   if (memory.why) print(`  Why: ${memory.why}`)
   if (memory.apply) print(`  How to apply: ${memory.apply}`)
   print(
@@ -162,7 +162,7 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
           const changed = decide(changeContext(app, ledger), id, chosen)
           await refreshMemoryFiles(app, ledger)
           if (options.json) return terminal.json(changed)
-          for (const memory of changed) terminal.print(memoryLine(ledger, memory, app.zone, terminal.style))
+          for (const memory of changed) terminal.print(memoryLine(ledger, memory, app, terminal.style))
           return terminal.say('Done. To undo: recollect undo')
         }
         const waiting = listMemories(ledger, { state: 'inbox' }).filter(
@@ -177,7 +177,7 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
           return terminal.say(`The inbox is empty.${proposed}`)
         }
         for (const { against, ...memory } of shown) {
-          terminal.print(memoryLine(ledger, memory, app.zone, terminal.style))
+          terminal.print(memoryLine(ledger, memory, app, terminal.style))
           const relation = proposesDeletion(memory) ? 'would forget' : 'contradicts'
           if (against) terminal.print(`  ${relation} ${against.id}: ${against.text.replace(/\s+/g, ' ')}`)
         }

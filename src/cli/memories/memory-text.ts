@@ -1,7 +1,9 @@
 // Formats memories, and what became of them, for the terminal.
+import type { App } from '../../app.ts'
 import { shortId } from '../../core/session.ts'
 import type { Zone } from '../../core/units.ts'
 import type { AdmissionReport } from '../../learn/admission/admit.ts'
+import { validityMarks } from '../../memory/age.ts'
 import { againstText, attributionText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -20,14 +22,19 @@ export function placeText(ledger: Ledger, project: string | null): string {
   return project === null ? 'everywhere' : projectName(ledger, project)
 }
 
-export function memoryLine(ledger: Ledger, memory: Memory, zone: Zone, style: Style): string {
+export function memoryLine(
+  ledger: Ledger,
+  memory: Memory,
+  { zone, clock }: Pick<App, 'zone' | 'clock'>,
+  style: Style,
+): string {
   const marks = [
     memory.status === 'settled' ? '' : memory.status,
     memory.trust === 'user said' && memory.space === null ? '' : attributionText(memory),
     memory.counts.said > 1 ? `confirmed ${memory.counts.said} times` : '',
     memory.supersededBy ? `superseded by ${memory.supersededBy}` : '',
     memory.state === 'kept' ? '' : memory.state,
-    memory.doubt ? `doubtful: ${memory.doubt}` : '',
+    ...validityMarks(memory, clock.nowMs()),
     againstText(memory),
   ].filter(Boolean)
   const head = `${memory.id}  ${zone.day(memory.confirmedAt)}  ${memory.kind}, ${placeText(ledger, memory.project)}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`

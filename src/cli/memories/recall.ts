@@ -1,12 +1,18 @@
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { projectOf } from '../../core/project.ts'
-import { type RecallResult, recall } from '../../recall/recall.ts'
+import { shortId } from '../../core/session.ts'
+import { type RecallItem, type RecallResult, recall } from '../../recall/recall.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { projectKeys } from '../../store/sessions/projects.ts'
+import { findSessions } from '../../store/sessions/sessions.ts'
+import { ellipsize, oneLine } from '../../text/truncate.ts'
 import { questionsIn } from '../batch.ts'
 import { type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
+
+import { resumeCommand } from '../sessions/resume-command.ts'
+import { type Terminal, wrapText } from '../terminal.ts'
 
 interface Options {
   json?: boolean
@@ -43,7 +49,7 @@ export function addRecall({ program, terminal, exit }: CommandContext): void {
         if (options.batch) {
           for await (const { id, query, project, budget } of questionsIn(options.batch)) {
             const own = { ...options, ...(project === undefined ? {} : { project }) }
-            terminal.jsonLine({ id, ...(await timed(() => recallFor(app, ledger, query, own, budget))) })
+            terminal.jsonLine({ id, ...answerJson(await timed(() => recallFor(app, ledger, query, own, budget))) })
           }
           return
         }
@@ -52,10 +58,12 @@ export function addRecall({ program, terminal, exit }: CommandContext): void {
           throw new UserError('Missing question', 'For example: recollect recall why do we pin the version')
         const answer = await timed(() => recallFor(app, ledger, query, options))
         if (answer.text === '') exit(1)
-        if (options.json) return terminal.json(answer)
-        if (answer.text === '') return terminal.say('Nothing is known about it. To search for words: recollect search')
-        terminal.print(answer.text)
-        terminal.say(`${answer.tokens} tokens. To read more: recollect show <id>`)
+        if (options.json) return terminal.json(answerJson(answer))
+        if (answer.text === '')
+          return terminal.say('Nothing found. To search for single words: recollect search <words>')
+        terminal.print(answerText(app, ledger, answer, terminal))
+        const first = referenceOf(answer.items[0]!)
+        terminal.say(`${answer.tokens} tokens. To read more: recollect show ${first}`)
       })
     })
 }
@@ -79,7 +87,47 @@ function currentProject(app: App, ledger: Ledger): string | null {
   return projectKeys(ledger).includes(key) ? key : null
 }
 
-async function timed(work: () => Promise<RecallResult>): Promise<RecallResult & { ms: number }> {
+type TimedAnswer = RecallResult & { ms: number }
+
+/** The text of the items is the text of the answer. */
+function answerJson({ items, ...answer }: TimedAnswer): object {
+  return { ...answer, items: items.map(({ text: _, ...item }) => ({ ...item, ref: referenceOf(item) })) }
+}
+
+/** What `recollect show` takes. */
+function referenceOf({ kind, id, seq }: Omit<RecallItem, 'text'>): string {
+  if (kind === 'exchange') return `${shortId(id)}#${seq}`
+  return kind === 'commit' ? id.slice(0, 12) : id
+}
+
+const maxColumns = 80
+
+/** With title and resume command of each session, wrapped with a hanging indent. */
+function answerText(app: App, ledger: Ledger, { items }: RecallResult, { style, columns }: Terminal): string {
+  const width = Math.min(columns, maxColumns)
+  return items
+    .map(({ kind, session, text }) => {
+      const [heading = '', ...lines] = text.split('\n')
+      const about = kind === 'exchange' ? findSessions(ledger, session!).find(({ id }) => id === session) : undefined
+      const title = about?.title ? oneLine(`${about.projectName ? `${about.projectName}: ` : ''}${about.title}`) : ''
+      const resume = kind === 'exchange' ? resumeCommand(app.agents, session!) : undefined
+      return [
+        ...hanging(heading, width).map(style.bold),
+        ...(title === '' ? [] : [style.dim(ellipsize(title, width))]),
+        ...lines.flatMap((line) => hanging(line, width)),
+        ...(resume ? [style.dim(`Resume: ${resume}`)] : []),
+      ].join('\n')
+    })
+    .join('\n\n')
+}
+
+function hanging(line: string, columns: number): string[] {
+  const indent = /^ */.exec(line)![0]
+  const wrapped = wrapText(line.slice(indent.length), columns - indent.length - 2)
+  return wrapped.map((part, index) => `${indent}${index === 0 ? '' : '  '}${part}`)
+}
+
+async function timed(work: () => Promise<RecallResult>): Promise<TimedAnswer> {
   const begun = performance.now()
   const answer = await work()
   return { ...answer, ms: Math.round((performance.now() - begun) * 10) / 10 }

@@ -33,11 +33,29 @@ describe('search', () => {
     })
   })
 
-  it('prints time, agent, session, project and passage', () => {
-    const { out } = recollect(at, 'search', '"answer 1"')
-    expect(out).toBe(
-      `2026-09-01 10:01  claude-code  ${sessionName(1).slice(0, 13)}  app  agent\n  question 0 of ${sessionName(1)}\n  answer 1: it works\n`,
-    )
+  it('prints a heading for each session, passages with ids, speakers and reasons, and how to resume it', () => {
+    const { out, err } = recollect(at, 'search', 'question', '"of 00000001"')
+    const short = sessionName(1).slice(0, 13)
+    expect(out).toBe(`2026-09-01 10:02  claude-code ${short}  app  question 0 of…
+  ${short}#8  you; matches of 00000001, question
+      question 2 of ${sessionName(1)}
+  ${short}#4  you; matches of 00000001, question
+      question 1 of ${sessionName(1)}
+  ${short}#0  you; matches of 00000001, question
+  Resume: claude --resume ${sessionName(1)}
+`)
+    expect(err).toContain(`recollect show ${short}#8`)
+    expect(recollect(at, 'show', `${short}#8`).out).toContain('question 2 of')
+  })
+
+  it('--json has the id for show, the reasons and the resume command', () => {
+    const [result] = recollect(at, 'search', '"answer 1"', '--json').json().results
+    expect(result).toMatchObject({
+      seq: 7,
+      ref: `${sessionName(1).slice(0, 13)}#7`,
+      why: ['answer 1'],
+      resume: `claude --resume ${sessionName(1)}`,
+    })
   })
 
   it('SPEC C.22: shows the age and the doubt of a memory', () => {
@@ -52,10 +70,7 @@ describe('search', () => {
       ledger.close()
     }
     const { out } = recollect(at, 'search', 'beacon', 'harbour')
-    expect(out).toMatch(/memory {2}m-\w+ {2}everywhere {2}user said, \d+ days ago, doubtful: beacon\.ts is gone\n/)
-    expect(recollect(at, 'recall', 'beacon', 'harbour', '--all').out).toMatch(
-      /\d+ days ago, doubtful: beacon\.ts is gone/,
-    )
+    expect(out).toMatch(/memory m-\w+ {2}everywhere\n {2}user said, \d+ days ago, doubtful: beacon\.ts is gone; /)
     expect(recollect(at, 'search', 'beacon', '--json').json().results[0]).toMatchObject({ doubt: 'beacon.ts is gone' })
   })
 

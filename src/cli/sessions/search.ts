@@ -1,12 +1,9 @@
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
-import { shortId } from '../../core/session.ts'
-import { ageText } from '../../memory/age.ts'
-import { attributionText } from '../../memory/attribution.ts'
 import { parseKinds, searchFilters } from '../../search/filters.ts'
 import { isEmptyQuery, parseQuery, type Query } from '../../search/query.ts'
 import { type SearchResult, search } from '../../search/search.ts'
-import { markMatches, queryTerms } from '../../search/snippet.ts'
+import { queryTerms } from '../../search/snippet.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { projectName } from '../../store/sessions/projects.ts'
@@ -21,7 +18,8 @@ import {
   sinceOption,
   withLedger,
 } from '../command.ts'
-import type { Style } from '../terminal.ts'
+
+import { searchText, withReferences } from './search-text.ts'
 
 interface Options {
   json?: boolean
@@ -33,6 +31,8 @@ interface Options {
   batch?: string
 }
 
+const defaultLimit = 10
+
 export function addSearch({ program, terminal, exit }: CommandContext): void {
   const command = program
     .command('search [words...]')
@@ -41,7 +41,7 @@ export function addSearch({ program, terminal, exit }: CommandContext): void {
     .option('--project <project>', 'Only this project (name, identity or folder)')
     .option('--since <time>', 'Only since this time: 7d, 24h or a date')
     .option('--in <kinds>', 'Only these: memories, sessions, commits, wiki, journal')
-    .option('--limit <n>', 'Maximum number of results (default: 10)')
+    .option('--limit <n>', `Maximum number of results (default: ${defaultLimit})`)
     .option('--batch <file>', 'Read JSON lines {id, query, project?, limit?}; print one answer per line')
     .option('--json', 'Print JSON')
     .allowUnknownOption() // `-word` excludes a word
@@ -63,12 +63,23 @@ export function addSearch({ program, terminal, exit }: CommandContext): void {
         command.options.map((option) => option.long!),
       )
       const begun = performance.now()
-      const results = await searchWith(app, ledger, query, options, !options.json)
-      if (results.length === 0) exit(1)
-      if (options.json) return terminal.json({ results, ms: Math.round(performance.now() - begun) })
-      if (results.length === 0)
+      const limit = countOption(options.limit, 'limit') ?? defaultLimit
+      if (options.json) {
+        const results = withReferences(await searchWith(app, ledger, query, options, { limit }), app)
+        if (results.length === 0) exit(1)
+        return terminal.json({ results, ms: Math.round(performance.now() - begun) })
+      }
+      // Some are left out when they are grouped by session.
+      const found = await searchWith(app, ledger, query, options, { limit: limit * 2, isDistinct: true })
+      const results = withReferences(found, app)
+      if (results.length === 0) {
+        exit(1)
         return terminal.say('Nothing found. Try other words, or run "recollect sweep" to capture new sessions.')
-      terminal.print(results.map((result) => resultText(result, query, { app, ledger }, terminal.style)).join('\n\n'))
+      }
+      const { style, columns } = terminal
+      const nameOf = (project: string) => projectName(ledger, project)
+      terminal.print(searchText(results, { query, app, nameOf, style, columns, limit }))
+      terminal.say(`To read a passage with what is around it: recollect show ${results[0]!.ref}`)
     }),
   )
 }
@@ -78,7 +89,7 @@ async function searchWith(
   ledger: Ledger,
   query: Query,
   options: Options,
-  isDistinct: boolean,
+  { limit, isDistinct = false }: { limit: number; isDistinct?: boolean },
 ): Promise<SearchResult[]> {
   const context = {
     ledger,
@@ -100,20 +111,17 @@ async function searchWith(
     ...(options.in === undefined ? {} : { kinds: parseKinds(options.in.split(',')) }),
     vector: await questionVector(app, ledger, query.text),
     nowMs: context.nowMs,
-    limit: countOption(options.limit, 'limit') ?? 10,
+    limit,
     isDistinct,
   })
 }
 
 async function searchBatch(app: App, ledger: Ledger, options: Options, answer: (line: object) => void): Promise<void> {
-  for await (const { id, query, project, limit } of questionsIn(options.batch!)) {
+  const usual = countOption(options.limit, 'limit') ?? defaultLimit
+  for await (const { id, query, project, limit = usual } of questionsIn(options.batch!)) {
     const begun = performance.now()
-    const own = {
-      ...options,
-      ...(project === undefined ? {} : { project }),
-      ...(limit === undefined ? {} : { limit: String(limit) }),
-    }
-    const results = await searchWith(app, ledger, parseQuery(query), own, false)
+    const own = { ...options, ...(project === undefined ? {} : { project }) }
+    const results = withReferences(await searchWith(app, ledger, parseQuery(query), own, { limit }), app)
     answer({ id, results, ms: Math.round((performance.now() - begun) * 10) / 10 })
   }
 }
@@ -130,44 +138,4 @@ function queryOf(words: string[], flags: string[]): Query {
   if (isEmptyQuery(query) || queryTerms(query).size === 0)
     throw new UserError('Missing words to search for', 'For example: recollect search why does the login test fail')
   return query
-}
-
-function resultText(
-  result: SearchResult,
-  query: Query,
-  { app: { zone, clock }, ledger }: { app: App; ledger: Ledger },
-  style: Style,
-) {
-  const { kind, session, project, title, ts, snippet } = result
-  const place = project ? projectName(ledger, project) : kind === 'memory' ? 'everywhere' : ''
-  const head = [ts ? zone.minute(ts) : '', ...sourceOf(result), place, speakerText(result, clock.nowMs())]
-  const lines = [style.dim(head.filter(Boolean).join('  '))]
-  if (title && session && !snippet.startsWith(title)) lines.push(style.dim(title))
-  if (title && (kind === 'commit' || kind === 'article')) lines.push(title)
-  lines.push(markMatches(snippet, query, (match) => style.bold(style.yellow(match))))
-  return lines.join('\n  ')
-}
-
-/** Kind or agent, and the id that `recollect show` takes. */
-function sourceOf({ kind, id, session, commit, tier }: SearchResult): string[] {
-  if (kind === 'memory') return [tier!, id]
-  if (kind === 'commit') return ['commit', commit!.slice(0, 12)]
-  if (session === null) return [kind, id]
-  return [session!.slice(0, session!.indexOf(':')), shortId(session!)]
-}
-
-function speakerText(result: SearchResult, nowMs: number): string {
-  const { kind, role, tier, trust, supersededBy, space, author, ts, doubt } = result
-  if (kind === 'memory')
-    return [
-      tier === 'candidate' ? 'not confirmed' : '',
-      attributionText({ trust: trust!, space: space ?? null, author: author ?? null }),
-      ts ? ageText(ts, nowMs) : '',
-      supersededBy ? `superseded by ${supersededBy}` : '',
-      doubt ? `doubtful: ${doubt}` : '',
-    ]
-      .filter(Boolean)
-      .join(', ')
-  if (kind === 'commit' || kind === 'article' || kind === 'journal') return ''
-  return role ? { user: 'you', assistant: 'agent', tool: 'tool output', system: 'agent' }[role] : 'digest'
 }

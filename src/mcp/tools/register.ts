@@ -17,6 +17,7 @@ import {
   memoryUpdate,
   memoryUpdateInput,
 } from './memory-store.ts'
+import { recallInput, recallTool } from './recall.ts'
 import { memorySearch, memorySearchInput, sessionSearch, sessionSearchInput } from './search.ts'
 import { sessionGet, sessionGetInput } from './session-get.ts'
 import { wikiAsk, wikiAskInput } from './wiki-ask.ts'
@@ -174,6 +175,17 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
       annotations: reads,
     },
     ({ app, ledger }, input) => sessionGet(ledger, input, app.zone),
+  )
+  add(
+    'recall',
+    {
+      title: 'Recall an answer',
+      description:
+        'Answers from earlier sessions, memories and commits of this machine in one step: the cause and the fix first, then rules and decisions, each with date, source and whether tests, a commit or the user confirmed it. Use it for "didn\'t we fix this before", "why is it like this", "why does this fail", "what was the root cause", "how did we solve", "what did we decide about", "have we seen this error", before you investigate or change something. Says so if nothing is found.',
+      input: recallInput,
+      annotations: reads,
+    },
+    recallTool,
   )
   add(
     'wiki_ask',

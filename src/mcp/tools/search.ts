@@ -111,11 +111,18 @@ export async function sessionSearch(
 ): Promise<string> {
   const hits = await searchInSessions(call, { query, limit, project })
   if (hits.length === 0) return 'Nothing found. Try other words, or without the project.'
-  return [evidenceNotice, ...hits.map(passage), 'To read more: session_get with a session and its from.'].join('\n\n')
+  const groups = Map.groupBy(hits, ({ session }) => session)
+  const next = 'To read more: session_get with a session and the number of a passage as from.'
+  return [evidenceNotice, ...[...groups.values()].map(passagesOfSession), next].join('\n\n')
 }
 
-function passage({ session, seq, ts, role, project, title, snippet }: Hit): string {
-  return wrapEvidence({ session, from: seq, date: ts, by: speaker(role), project, title }, snippet)
+/** One block for each session, in the order of the best passages. */
+function passagesOfSession(hits: Hit[]): string {
+  const { session, project, title, ts } = hits[0]!
+  const lines = hits.map(
+    ({ seq, role, snippet }) => `${seq === null ? '' : `[from ${seq}] `}${speaker(role)}: ${snippet}`,
+  )
+  return wrapEvidence({ session, date: ts, project, title }, [...new Set(lines)].join('\n'))
 }
 
 /** Tool output is attributed neither to the user nor to the agent. */

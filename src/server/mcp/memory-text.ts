@@ -1,7 +1,7 @@
 // Formats memories for agents: one line in a list, or the full text with its evidence.
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { wrapEvidence } from '../../core/injected-text.ts'
-import { ageText } from '../../memory/age.ts'
+import { ageText, doubtText } from '../../memory/age.ts'
 import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { type MemoryDocument, memoryDocument } from '../../sync/documents.ts'
 import type { SyncItem } from '../../sync/protocol.ts'
@@ -24,6 +24,7 @@ export function memoryLine(found: ListedMemory, clock: Clock): string {
     memory.project === null ? 'everywhere' : (memory.project.split(/[\\/]/).at(-1) ?? memory.project),
     placeOf(found),
     stateOf(memory),
+    doubtText(memory),
     ageOf(memory, clock),
   ]
   return `[${found.id}] ${marks
@@ -49,6 +50,7 @@ export function memoryText(found: ListedMemory, clock: Clock): string {
     memory.why && `Why: ${memory.why}`,
     memory.apply && `How to apply: ${memory.apply}`,
     stateOf(memory) && `State: ${stateOf(memory)}`,
+    doubtText(memory) && `State: ${doubtText(memory)}`,
     memory.said > 1 && `Said ${memory.said} times, first on ${dayOf(memory.validFrom)}`,
     memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
     ...memory.evidence.map((one) => `From ${one.session ?? one.file ?? 'no session'}: "${shortLine(one.quote, 400)}"`),
@@ -72,11 +74,10 @@ function placeOf({ space, author, sharedBy }: ListedMemory): string {
 }
 
 function stateOf(memory: MemoryDocument): string {
-  const { state, supersededBy, contradicts, doubt } = memory
+  const { state, supersededBy, contradicts } = memory
   if (proposesDeletion(memory)) return `waits for a person to decide: it would forget ${contradicts}`
   if (state === 'inbox') return `waits for a person to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
-  if (supersededBy) return `no longer holds: superseded by ${supersededBy}`
-  return doubt ? `doubtful: ${doubt}` : ''
+  return supersededBy ? `no longer holds: superseded by ${supersededBy}` : ''
 }
 
 function ageOf({ confirmedAt }: MemoryDocument, clock: Clock): string {

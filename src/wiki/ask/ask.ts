@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { redact } from '../../core/redact/redact.ts'
 import type { Zone } from '../../core/units.ts'
 import type { AskModel } from '../../journal/context.ts'
-import { talkHeading } from '../../recall/render.ts'
+import { isBareHeading } from '../../recall/render.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { escapeMarkdown } from '../../text/markdown.ts'
 import type { Article } from '../article.ts'
@@ -103,12 +103,12 @@ function answerFromPassages({ found, unmentioned }: Retrieval): ComposedAnswer {
 }
 
 /** A statement is told, a conversation is quoted; the number is that of its source. */
-function quoteOf({ kind, id, text, at }: AskSource, number: number): string {
+function quoteOf({ kind, text }: AskSource, number: number): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (kind === 'memory' || kind === 'article')
     return `${lines.map((line) => escapeMarkdown(line, maxLineLength)).join('\n')} [${number}]`
   // The heading of a conversation repeats the source.
-  const isBare = kind === 'exchange' && lines[0] === talkHeading(id, at, null)
+  const isBare = kind === 'exchange' && isBareHeading(lines[0] ?? '')
   const quoted = (isBare ? lines.slice(1) : lines).slice(0, maxLines)
   const end = quoted.length - 1
   return quoted

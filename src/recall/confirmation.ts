@@ -1,0 +1,109 @@
+// What became of an explanation of the agent: whether tests, a commit or the person's answer confirm
+// it, and whether the person rejected it or the agent took it back.
+import { speechAct } from '../digest/classify-prompt.ts'
+import { contentWords } from '../text/content-words.ts'
+import { typedSentences } from './argument.ts'
+import { mentionedWords, subjectWords } from './question.ts'
+import { type FunctionalSentence, isExplaining } from './sentence-function.ts'
+import type { TalkMessage, TalkSignal } from './sources.ts'
+
+/** What happened after an explanation, or before it in the same turn, that supports it. */
+export function followedBy(talk: TalkMessage[], index: number): string[] {
+  const { answers, end } = answersTo(talk, index)
+  const acts = answers.map(({ text }) => speechAct(text))
+  if (acts.includes('correction')) return []
+  const after = signalsIn(talk, index, end)
+  const signs = [...confirmations(after), ...(acts.includes('approval') ? ['accepted'] : [])]
+  if (signs.length > 0) return [...signs.slice(0, -1), `${signs.at(-1)} after it`]
+  const before = signalsIn(talk, turnStart(talk, index), index)
+  const earlier = before.includes('edited') ? confirmations(before) : []
+  return earlier.length > 0 ? [...earlier.slice(0, -1), `${earlier.at(-1)} before it`] : []
+}
+
+function signalsIn(talk: TalkMessage[], from: number, to: number): TalkSignal[] {
+  return talk.slice(from, to).flatMap(({ signals = [] }) => signals)
+}
+
+/**
+ * The prompts that respond to an explanation, and the end of the work that follows from it: of its
+ * turn, or of the next one if the person asked there for what was explained.
+ */
+export function answersTo(talk: TalkMessage[], index: number): { answers: TalkMessage[]; end: number } {
+  const next = turnEnd(talk, index)
+  const answer = talk[next]
+  if (answer === undefined) return { answers: [], end: next }
+  const isDone = signalsIn(talk, index, next).includes('edited')
+  if (isDone || !isGoAhead(answer.text, talk[index]!.text)) return { answers: [answer], end: next }
+  const end = turnEnd(talk, next)
+  return { answers: [answer, ...talk.slice(end, end + 1)], end }
+}
+
+/** A short prompt after an explanation asks for what was explained, as does one with its words. */
+function isGoAhead(prompt: string, explained: string): boolean {
+  const words = [...subjectWords(prompt.replace(/https?:\S+/g, ''))]
+  if (contentWords(prompt).length <= maxGoAheadWords) return true
+  const said = mentionedWords(explained)
+  const shared = words.filter((word) => said.has(word)).length
+  return words.length <= 2 * maxGoAheadWords && shared >= Math.max(2, words.length / 3)
+}
+
+const maxGoAheadWords = 6
+
+function confirmations(signals: TalkSignal[]): string[] {
+  const test = signals.findLast((signal) => signal === 'tests passed' || signal === 'tests failed')
+  return [...(test === 'tests passed' ? ['tests passed'] : []), ...(signals.includes('committed') ? ['committed'] : [])]
+}
+
+/** Index of the prompt of a turn. */
+export function turnStart(talk: TalkMessage[], index: number): number {
+  return Math.max(
+    0,
+    talk.findLastIndex(({ role }, at) => at <= index && role === 'user'),
+  )
+}
+
+/** Index of the next prompt. */
+export function turnEnd(talk: TalkMessage[], index: number): number {
+  const next = talk.findIndex(({ role }, at) => at > index && role === 'user')
+  return next < 0 ? talk.length : next
+}
+
+/** The person rejected it, or the agent took it back. */
+export function isRetracted(talk: TalkMessage[], spoken: FunctionalSentence[][], index: number): boolean {
+  if (answersTo(talk, index).answers.some(({ text }) => isRejection(text))) return true
+  const answered = turnEnd(talk, index)
+  const nextTurn = turnEnd(talk, answered)
+  const words = new Set(spoken[index]!.filter(isExplaining).flatMap(({ text }) => [...subjectWords(text)]))
+  const isAbout = (sentence: string) => {
+    const own = [...subjectWords(sentence)]
+    return own.filter((word) => words.has(word)).length >= Math.max(2, own.length / 2)
+  }
+  return spoken.some((sentences, later) => {
+    if (later < index) return false
+    const isNext = later >= answered && later < nextTurn
+    if (isNext && concedes.test(sentences[0]?.text ?? '') && followedBy(talk, index).length === 0) return true
+    return sentences.some(
+      ({ function: part, text }) =>
+        part === 'retraction' && ((later > index && isAbout(text)) || (isBare(text) && (isNext || later === index))),
+    )
+  })
+}
+
+/** Also a prompt that is only the output of a failure: it did not help. */
+function isRejection(prompt: string): boolean {
+  return rejects.test(prompt.trim().slice(0, 200)) || (printsFailure.test(prompt) && typedSentences(prompt).length < 3)
+}
+
+const printsFailure = /^(?:Traceback \(most|E {2,}|FAILED |FAIL |panic: |Uncaught |\s*\w*(?:Error|Exception): )/m
+
+function isBare(sentence: string): boolean {
+  return subjectWords(sentence).size < 4
+}
+
+/** Opening words of a person for whom the explanation or the fix is wrong. */
+const rejects =
+  /^(?:hm+,? )?(?:no+[,.!]? (?:that|it|this)(?:'s| is| was|isn't| isn't) ?(?:not|n't|wrong)|no+[.!]?$|nope\b|wrong\b|incorrect\b|that(?:'s| is| was)? ?(?:not (?:it|right|true|correct|the)|wrong|incorrect|isn't (?:it|right|true|the))|(?:it|that|this)(?:'s| is)? still\b|still (?:not|fail|broken|wrong|the same|getting|doesn't|does not|seeing|happen|slow|flaky)|(?:it|that|this) (?:still )?(?:does|did)(?:n't| not) (?:work|help|fix|make)|same (?:error|problem|issue|thing|result)|(?:it|uh oh|oops).{0,20}happened again|i (?:don't|do not) (?:think|believe|buy|agree)|are you sure\b|you(?:'re| are) wrong)/i
+
+/** The agent agrees with an objection. */
+const concedes =
+  /^(?:you(?:'re| are) (?:absolutely |totally |completely |quite )?right|my (?:mistake|apolog)|sorry|i apologi[sz]e|good catch)/i

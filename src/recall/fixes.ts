@@ -1,0 +1,51 @@
+// Finds what was changed after, or just before, an explanation that does not say it itself.
+import { answersTo, turnEnd, turnStart } from './confirmation.ts'
+import { mentionedWords } from './question.ts'
+import type { FunctionalSentence } from './sentence-function.ts'
+import type { TalkMessage } from './sources.ts'
+
+interface FoundFix {
+  said: TalkMessage
+  sentence: FunctionalSentence
+}
+
+/**
+ * What was changed: in this turn or one of the next two, the last message that says so; otherwise a
+ * message before it in its turn, or the subject of a commit that followed.
+ */
+export function fixesOf(
+  talk: TalkMessage[],
+  spoken: FunctionalSentence[][],
+  index: number,
+  about: FunctionalSentence[],
+): FoundFix[] {
+  const words = mentionedWords(about.map(({ text }) => text).join(' '))
+  const fixesIn = (from: number, to: number, minShared: number): FoundFix[] => {
+    const isFix = ({ function: part, text }: FunctionalSentence) =>
+      part === 'fix' && [...mentionedWords(text)].filter((word) => words.has(word)).length >= minShared
+    const at = spoken.findLastIndex((sentences, place) => place >= from && place < to && sentences.some(isFix))
+    return at < 0 ? [] : spoken[at]!.filter(isFix).map((sentence) => ({ said: talk[at]!, sentence }))
+  }
+  let from = index + 1
+  for (let turn = 0; turn <= maxTurnsToFix && from < talk.length; turn++) {
+    const end = turnEnd(talk, from - 1)
+    const found = fixesIn(from, end, turn === 0 ? 1 : 2)
+    if (found.length > 0) return found
+    from = end + 1
+  }
+  const before = fixesIn(turnStart(talk, index), index, 0)
+  return before.length > 0 ? before : committedFix(talk, index)
+}
+
+function committedFix(talk: TalkMessage[], index: number): FoundFix[] {
+  const after = talk.slice(index, answersTo(talk, index).end)
+  return after
+    .flatMap((said) => (said.commits ?? []).map((subject) => ({ said, subject })))
+    .slice(0, 1)
+    .map(({ said, subject }) => ({
+      said,
+      sentence: { text: `committed "${subject}"`, place: 0, function: 'fix', strength: 1 },
+    }))
+}
+
+const maxTurnsToFix = 2

@@ -1,0 +1,70 @@
+// What a question asks for: why something happened, how it was fixed, what was decided, or anything
+// else. It decides which sentences lead an answer.
+import { contentWords } from '../text/content-words.ts'
+
+/** A `report` is long and asks nothing: a bug report or the text of a task. */
+export type QuestionIntent = 'cause' | 'fix' | 'decision' | 'fact' | 'report'
+
+export function intentOf(query: string): QuestionIntent {
+  const asked = query.length <= maxQuestionLength ? query : query.match(/[^.?!\n]*\?/)?.[0]
+  if (asked === undefined) return 'report'
+  if (decided.test(asked)) return 'decision'
+  if (cause.test(asked)) return 'cause'
+  if (fix.test(asked)) return 'fix'
+  if (practice.test(asked)) return 'decision'
+  return symptom.test(asked) ? 'cause' : 'fact'
+}
+
+/** Whether causes and fixes lead the answer. */
+export function asksForCause(intent: QuestionIntent): boolean {
+  return intent === 'cause' || intent === 'fix'
+}
+
+const maxQuestionLength = 120
+
+/** "Why do we …" asks for the reason of a decision, "why does it …" for a cause. */
+const decided =
+  /\b(?:decid\w+|decisions?|agree(?:d|ment)?|settled?|polic(?:y|ies)|conventions?|rules? (?:for|about|on)|our (?:rule|choice|plan|standard)|supposed to|why (?:do|don't|did|didn't|are|aren't|should|shouldn't|must) we|we (?:chose|choose|pick(?:ed)?))\b/i
+/** "Which formatter do we use", "should we squash", "how are we naming branches". */
+const practice =
+  /\b(?:(?:do|don't|should|shouldn't|must|may) we|are we|we (?:use|want)|prefer(?:red|ence)?s?|wants?)\b/i
+const cause =
+  /\b(?:why|causes?|caused|causing|reasons?|culprit|what (?:broke|went wrong|was wrong|is wrong|happened)|how come|explanation|diagnosis)\b/i
+const fix = /\b(?:fix(?:e[ds])?|solution|solved?|workarounds?|work around|resolved?|remedy|repair(?:ed)?|get rid of)\b/i
+
+/** Whoever types an error wants to know where it comes from. */
+const symptom =
+  /\b(?:fail(?:s|ed|ing|ure)?|broken|breaks?|errors?|exceptions?|crash\w*|hangs?|hanging|slow\w*|flaky|leak\w*|corrupt\w*|dead ?lock\w*|time[ds]? ?out|timeouts?|regress\w*|(?:does|do|did)(?:n't| not) work|not working|stuck|stops?|wrong|late|lost|missing|rejects?|\w+Error|panics?|segfaults?|refused|denied|locked)\b/i
+
+/** Whether a prompt reports that something does not work. */
+export function reportsProblem(prompt: string): boolean {
+  return symptom.test(prompt.slice(0, 2000))
+}
+
+/** The words that say what the question is about, without those that say what it asks for. */
+export function subjectWords(query: string): Set<string> {
+  const words = new Set(contentWords(query))
+  const own = new Set([...words].filter((word) => !askingWords.has(word)))
+  return own.size > 0 ? own : words
+}
+
+/** Returns the share of the subject of a question that a text mentions. */
+export function subjectShare(query: string): (text: string) => number {
+  const subject = [...subjectWords(query)]
+  return (text) => {
+    const words = mentionedWords(text)
+    return subject.length === 0 ? 0 : subject.filter((word) => words.has(word)).length / subject.length
+  }
+}
+
+/** Its words, and the parts of identifiers: `map_cache` mentions the cache. */
+export function mentionedWords(text: string): Set<string> {
+  const parts = text.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, ' ')
+  return new Set([...contentWords(text), ...contentWords(parts)])
+}
+
+const askingWords = new Set(
+  contentWords(
+    'root cause causes caused reason culprit explanation diagnosis fix fixed fixes solution solve solved workaround resolve decide decided decision agree agreed agreement policy convention rule problem issue bug happen happened wrong broke break get rid remedy repair choose chose pick prefer',
+  ),
+)

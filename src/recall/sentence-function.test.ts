@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { functionalSentences, functionOf, type SentenceFunction } from './sentence-function.ts'
+
+describe('functionOf', () => {
+  it.each<[SentenceFunction, string]>([
+    ['cause', 'The upload test is flaky because the clock is mocked after the token is created.'],
+    ['cause', 'The problem was that the pool is closed before the last query returns.'],
+    ['cause', 'Turns out the proxy strips the header.'],
+    ['fix', 'I moved the mock above the call that creates the token.'],
+    ['fix', 'Replaced the per-byte loop with one buffered read.'],
+    ['fix', 'The fix is to wait for the pool before the test ends.'],
+    ['plan', 'We could raise the timeout of the pool instead.'],
+    ['progress', 'Let me check whether the pool is closed because of the timeout.'],
+    ['progress', 'Now update the reader the same way.'],
+    ['question', 'Should I fix it because the tests need it?'],
+    ['retraction', "No, I'm not sure."],
+    ['retraction', 'I was wrong about the pool.'],
+    ['retraction', 'My earlier theory was too simple.'],
+    ['evidence', 'All tests pass on both machines.'],
+    ['context', 'Maybe it fails because of the proxy.'],
+    ['context', 'Fixed and committed as 0a1b2c3d.'],
+    ['context', 'The pool has ten connections.'],
+  ])('%s: %s', (expected, sentence) => {
+    expect(functionOf(sentence).function).toBe(expected)
+  })
+})
+
+describe('functionalSentences', () => {
+  it('gives sentences the function of their label', () => {
+    const message = `**Root cause**
+
+\`openPool\` runs at import time. All tests of the server share one pool.
+
+**What changed:**
+- \`openPool\`: called by each test
+
+**Next steps**
+- Raise the limit of connections.`
+    expect(functionalSentences(message).map(({ function: part, text }) => [part, text])).toEqual([
+      ['cause', '`openPool` runs at import time.'],
+      ['cause', 'All tests of the server share one pool.'],
+      ['fix', '`openPool`: called by each test'],
+      ['plan', 'Raise the limit of connections.'],
+    ])
+  })
+
+  it.each<[string, [SentenceFunction, string][]]>([
+    [
+      'Found it. The pool is keyed by the day alone.',
+      [
+        ['context', 'Found it.'],
+        ['cause', 'The pool is keyed by the day alone.'],
+      ],
+    ],
+    [
+      'Fixed: 3 tests pass. Cause: the pool uses the clock of the machine. Times are now formatted in UTC.',
+      [
+        ['context', '3 tests pass.'],
+        ['cause', 'the pool uses the clock of the machine.'],
+        ['fix', 'Times are now formatted in UTC.'],
+      ],
+    ],
+    [
+      'Done, 0a1b2c3d: each test of the server opens its own pool.',
+      [['fix', 'each test of the server opens its own pool.']],
+    ],
+  ])('%s', (message, expected) => {
+    expect(functionalSentences(message).map(({ function: part, text }) => [part, text])).toEqual(expected)
+  })
+
+  it('leaves out tables, emphasis and addresses of links', () => {
+    const message = '| a | b |\n\nThe pool was **closed** because [the test](https://example.com/test) ended first.'
+    expect(functionalSentences(message).map(({ text }) => text)).toEqual([
+      'The pool was closed because the test ended first.',
+    ])
+  })
+})

@@ -1,0 +1,54 @@
+// Says why a result was found: which words of the query it has and where, or its date.
+import { termsOf } from '../text/terms.ts'
+import { dateCloseness, datesIn } from './dates.ts'
+import type { Query } from './query.ts'
+
+export interface MatchedTexts {
+  /** The text itself. */
+  said: string
+  /** Commands and paths of a tool call. */
+  done?: string
+  title?: string | null
+  ts?: string | null
+}
+
+/** Words as they were typed; `command: npm`, `file path: app.ts` or `title: login` if only there. */
+export function matchReasons(query: Query, texts: MatchedTexts, nowMs: number): string[] {
+  const [said, done, title] = [texts.said, texts.done ?? '', texts.title ?? ''].map(matcher)
+  const reasons = typedWords(query).flatMap((word) => {
+    if (said!(word)) return [word]
+    if (done!(word)) return [`${isInPath(word, texts.done!) ? 'file path' : 'command'}: ${word}`]
+    return title!(word) ? [`title: ${word}`] : []
+  })
+  const ms = texts.ts ? Date.parse(texts.ts) : null
+  if (dateCloseness(ms, datesIn(query.text, nowMs)) > 0) reasons.push('date')
+  return reasons.length > 0 ? reasons.slice(0, maxReasons) : ['similar or neighbouring words']
+}
+
+/** A text has a word in any of its forms, or half of the parts of a path or an identifier. */
+function matcher(text: string): (word: string) => boolean {
+  const found = new Set(termsOf(text))
+  const lower = text.toLowerCase()
+  return (word) => {
+    const terms = termsOf(word)
+    if (terms.length === 0) return false
+    if (word.length >= minContained && lower.includes(word.toLowerCase())) return true
+    return terms.filter((term) => found.has(term)).length >= terms.length / 2
+  }
+}
+
+/** A shorter word may be part of any other. */
+const minContained = 5
+
+const maxReasons = 8
+
+function typedWords({ text, phrases }: Query): string[] {
+  const words = text.split(/\s+/).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
+  return [...new Set([...phrases, ...words])].filter((word) => word !== '')
+}
+
+function isInPath(word: string, done: string): boolean {
+  const lower = word.toLowerCase()
+  const parts = done.replaceAll('\\', '/').toLowerCase().split(/\s+/)
+  return parts.some((part) => /\/|\.\w+$/.test(part) && part.includes(lower))
+}
