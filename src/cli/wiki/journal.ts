@@ -4,10 +4,12 @@ import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
 import { type JournalDay, journalDays, readDay } from '../../journal/read-day.ts'
+import { totalsText } from '../../journal/write-day.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { sessionsActiveBetween } from '../../store/wiki/journal.ts'
+import { type DayTotals, sessionsOfDay, totalsOfDay } from '../../store/wiki/journal.ts'
+import { unescapeMarkdown } from '../../text/markdown.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
-import { type Style, type Terminal, table } from '../terminal.ts'
+import { type Style, type Terminal, table, wrapText } from '../terminal.ts'
 
 interface Options {
   json?: boolean
@@ -37,24 +39,39 @@ export function addJournal({ program, terminal, exit }: CommandContext): void {
         if (options.list) return list(app, terminal, exit, options)
         const day = dayNamed(app, name)
         const found = day === undefined ? undefined : readDay(app.layout, day)
-        if (!found) {
+        if (options.path && found) return terminal.print(found.path)
+        const shown = day === undefined ? undefined : withLedgerData(ledger, day, found)
+        if (!shown || (!found && shown.wentOn.length === 0)) {
           exit(1)
           if (options.json) terminal.json({ day: day ?? null, path: null, entries: [], wentOn: [] })
           return terminal.say(nothingOn(app, day))
         }
-        if (options.path) return terminal.print(found.path)
-        const wentOn = otherSessions(app, ledger, found.day)
-        if (options.json) return terminal.json({ ...found, wentOn })
-        print(terminal, found, wentOn)
+        if (options.json) return terminal.json(shown)
+        print(terminal, shown)
       }),
     )
 }
 
+/** A session that was active on the day and has no entry in the file, because a person deleted it. */
 interface OtherSession {
   session: string
   title: string
-  /** The day whose journal has the entry. */
   day: string
+}
+
+interface ShownDay extends Omit<JournalDay, 'path'> {
+  /** Null if a person deleted the file. */
+  path: string | null
+  totals: DayTotals
+  wentOn: OtherSession[]
+}
+
+function withLedgerData(ledger: Ledger, day: string, found: JournalDay | undefined): ShownDay {
+  const told = new Set(found?.entries.map(({ session }) => session))
+  const wentOn = sessionsOfDay(ledger, day)
+    .filter(({ uid }) => !told.has(uid))
+    .map(({ uid, title }) => ({ session: uid, title: title ?? '', day }))
+  return { ...(found ?? { day, path: null, text: '', entries: [] }), totals: totalsOfDay(ledger, day), wentOn }
 }
 
 function list({ layout }: App, terminal: Terminal, exit: CommandContext['exit'], { json }: Options): void {
@@ -98,24 +115,60 @@ function nothingOn({ layout }: App, day: string | undefined): string {
   return `No entry for ${day}. The nearest days with entries: ${near}.`
 }
 
-function otherSessions({ zone }: App, ledger: Ledger, day: string): OtherSession[] {
-  const [from, to] = [zone.startOfDay(day), zone.startOfDay(dayAfter(day, 1))]
-  return sessionsActiveBetween(ledger, day, from, to).map(({ uid, title, entry }) => ({
-    session: uid,
-    title: title ?? '',
-    day: entry!.day,
-  }))
-}
+const maxColumns = 80
 
-function print({ print, style }: Terminal, found: JournalDay, wentOn: OtherSession[]): void {
-  for (const line of found.text.split('\n')) print(styled(line, style))
+function print(terminal: Terminal, { day, text, totals, wentOn }: ShownDay): void {
+  const { print, style } = terminal
+  const columns = Math.min(maxColumns, terminal.columns)
+  const title = /^# .*/.exec(text)?.[0] ?? `# ${day}`
+  print(style.bold(unescapeMarkdown(title.slice(2))))
+  print(style.dim(totalsText(totals)))
+  const isHead = (line: string) => line === title || line === '## Sessions' || line === `_${totalsText(totals)}_`
+  for (const line of renderMarkdown(
+    text.split('\n').filter((line) => !isHead(line)),
+    columns,
+    style,
+  ))
+    print(line)
   if (wentOn.length === 0) return
-  print(`\n${style.bold(`Also active, described on another day: ${plural(wentOn.length, 'session')}`)}`)
-  for (const { session, title, day } of wentOn) print(`- ${day} ${title} ${style.dim(shortId(session))}`)
+  print(`\n${style.bold(`Active without an entry: ${plural(wentOn.length, 'session')}`)}`)
+  for (const { session, title } of wentOn)
+    for (const line of wrapItem(`${title} (${shortId(session)})`, columns)) print(line)
 }
 
-function styled(line: string, style: Style): string {
-  if (/^#{1,6} /.test(line)) return style.bold(line)
-  if (/^_.*_$/.test(line)) return style.dim(line)
-  return line.replace(/^\*\*([^*]+)\*\*/, (_, title: string) => style.bold(title))
+/** Markdown as a terminal shows it: wrapped, without marks, and one empty line between parts. */
+function renderMarkdown(lines: readonly string[], columns: number, style: Style): string[] {
+  const shown = lines.flatMap((line, at) => {
+    const isJoined = line === '' && /^(?:\*\*[^*]+\*\*$|#{3,6} )/.test(lines[at - 1] ?? '')
+    return isJoined ? [] : renderLine(line, columns, style)
+  })
+  return shown.filter((line, at) => line !== '' || (shown[at - 1] ?? 'x') !== '')
+}
+
+function renderLine(line: string, columns: number, style: Style): string[] {
+  const text = unescapeMarkdown(line.replace(/\[\[[^\]|]+\|([^\]]+)\]\]/g, '$1'))
+  const heading = /^#{1,6} (.*)/.exec(text)?.[1]
+  if (heading !== undefined) return wrapText(heading, columns).map(style.bold)
+  const facts = /^_(.*)_$/.exec(text)?.[1]
+  if (facts !== undefined) return wrapFacts(facts.replaceAll('`', ''), columns).map(style.dim)
+  if (/^- /.test(text)) return wrapItem(text.slice(2), columns)
+  const part = /^\*\*([^*]+)\*\*(.*)/.exec(text)
+  if (!part) return text === '' ? [''] : wrapText(text, columns)
+  const [first = '', ...rest] = wrapText(`${part[1]}${part[2]}`, columns)
+  return [`${style.bold(first.slice(0, part[1]!.length))}${first.slice(part[1]!.length)}`, ...rest]
+}
+
+/** Breaks lines between facts only. */
+function wrapFacts(facts: string, columns: number): string[] {
+  const lines: string[] = []
+  for (const fact of facts.split(' · ')) {
+    const longer = lines.length === 0 ? fact : `${lines.at(-1)} · ${fact}`
+    if (lines.length > 0 && longer.length <= columns) lines[lines.length - 1] = longer
+    else lines.push(...wrapText(fact, columns))
+  }
+  return lines
+}
+
+function wrapItem(text: string, columns: number): string[] {
+  return wrapText(text, columns - 2).map((line, at) => `${at === 0 ? '-' : ' '} ${line}`)
 }

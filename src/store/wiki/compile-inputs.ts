@@ -8,7 +8,7 @@ import { deletedStamp } from './articles.ts'
 /** A session with a journal entry. */
 export interface JournaledSession {
   session: string
-  /** Day of its journal entry. */
+  /** Day of its first journal entry. */
   day: string
   title: string
   start: string | null
@@ -21,14 +21,17 @@ export interface JournaledSession {
 
 const maxFiles = 20
 
+/** A session stands under the day on which it began. */
+const firstEntry = '(SELECT session, min(day) AS day FROM journal_entries GROUP BY session)'
+
 /** Journaled sessions of a project, earliest first. */
 export function journaledSessions(ledger: Ledger, project: string): JournaledSession[] {
   return ledger
     .sql(
       `WITH own AS MATERIALIZED (
          SELECT s.id, s.uid, s.started, s.cwd, ${shownTitle} AS title, coalesce(d.state ->> '$.goal', '') AS goal, e.day
-         FROM sessions s JOIN projects p ON p.id = s.project JOIN journal_entries e ON e.session = s.id
-         JOIN digests d ON d.session = s.id WHERE p.key = $project),
+         FROM sessions s JOIN projects p ON p.id = s.project JOIN ${firstEntry} e ON e.session = s.id
+         JOIN digests d ON d.session = s.id WHERE p.key = $project AND d.kind NOT IN ('empty', 'health-check')),
        workers AS MATERIALIZED (
          SELECT id, id AS owner FROM own
          UNION ALL SELECT s.id, own.id FROM sessions s JOIN own ON own.uid = s.parent WHERE s.kind = 'subagent'),
@@ -53,12 +56,12 @@ export function journaledSessions(ledger: Ledger, project: string): JournaledSes
     }))
 }
 
-/** Journal day of each session. */
+/** First journal day of each session. */
 export function daysOfSessions(ledger: Ledger, sessions: readonly string[]): Map<string, string> {
   const rows = ledger
     .sql(
       `SELECT s.uid, e.day FROM json_each(?) wanted JOIN sessions s ON s.uid = wanted.value
-       JOIN journal_entries e ON e.session = s.id`,
+       JOIN ${firstEntry} e ON e.session = s.id`,
     )
     .all(JSON.stringify(sessions))
   return new Map(rows.map((row) => [String(row.uid), String(row.day)]))

@@ -110,7 +110,12 @@ function told(name: string, day: string, about: SessionDetails): void {
     digestedAt: at,
     through: 0,
   })
-  saveJournalRow(ledger, id, { day, hash: '', writtenBy: 'digest' }, at)
+  saveJournalRow(
+    ledger,
+    id,
+    { day, through: 0, hash: '', writtenBy: 'digest', spend: { costUsd: 0, responses: 0, unpriced: 0 } },
+    at,
+  )
 }
 
 function change(name: string, paths: string[]): void {

@@ -1,0 +1,127 @@
+// Reads what a conversation says in so many words: what the person decided, which cause the agent
+// named before a run or a commit confirmed it, and what was put off.
+import { isCorrection, speechAct } from '../digest/classify-prompt.ts'
+import type { DigestState } from '../digest/digest-state.ts'
+import { explanationIn } from '../learn/causes/explanation.ts'
+import type { Utterance } from '../learn/exchanges.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
+import { humanText } from '../text/human-text.ts'
+import { splitSentences } from '../text/sentences.ts'
+import { firstSentences, statementsOf } from './prose.ts'
+
+export interface Statements {
+  decided: string[]
+  found: string[]
+  putOff: string[]
+}
+
+const maxStatements = 4
+
+/** What the person decided and put off with these words. */
+export function readUtterance({ prompt, before }: Pick<Utterance, 'prompt' | 'before'>, found: Statements): void {
+  const choice = chosenOption(prompt, before)
+  if (choice) add(found.decided, choice)
+  const answers = [...prompt.matchAll(answeredQuestion)]
+  for (const [, question, answer] of answers) add(found.decided, `${question} ${quoted(answer!)}.`)
+  if (answers.length > 0) return
+  for (const sentence of ownSentences(plainApostrophes(prompt))) {
+    if (sentence.length > 300 || /\?\W*$/.test(sentence)) continue
+    if (!choice && isDecision(sentence)) add(found.decided, quoted(sentence))
+    else if (putsOff.test(sentence)) add(found.putOff, quoted(sentence))
+  }
+}
+
+/** As the questions of agents and their answers are stored. */
+const answeredQuestion = /^"([^"\n]{8,300})": (\S.{0,200})$/gm
+
+function ownSentences(prompt: string): string[] {
+  return humanText(prompt).spans.flatMap(({ start, end }) => splitSentences(prompt.slice(start, end)))
+}
+
+function isDecision(sentence: string): boolean {
+  return (
+    sentence.split(/\s+/).length >= 3 &&
+    (goesWith.test(sentence) || declares.test(sentence)) &&
+    !/\b(?:keep going|go for it|go on|use (?:that|this|it)\W*$)/i.test(sentence)
+  )
+}
+
+const lead = String.raw`^(?:(?:ok(?:ay)?|yes|yeah|yep|no|nah|right|sure|alright|great|cool|perfect|agreed|hm+|well|so|and|then|actually|good|fine|i think|i guess|in that case)[,.!:;-]?\s+)*`
+const goesWith = new RegExp(
+  `${lead}(?:(?:let'?s|lets|we(?:'ll| will| should)?|i(?:'ll| will| want to|'d like to|'d rather| prefer to)?|please) (?:just |rather |simply |only )?)?(?:(?:go(?:ing)? (?:with|for)|stick(?:ing)? (?:with|to)|settle (?:on|for)|opt for)\\b|(?<=(?:let'?s|lets) (?:just |rather |simply |only )?)(?:use|keep|skip|leave|drop|not|switch to|do it|do the|do option|call it|name it|make it|avoid|stay with|start with)\\b)`,
+  'i',
+)
+const declares =
+  /\b(?:we|i)(?:'ve| have)? (?:decided|agreed|settled on|chose|chosen)\b(?! (?:if|whether))|^decision:|^(?:we|i) (?:prefer|want) \S.{2,80} (?:over|instead of|rather than) /i
+
+/** A rest for another time, said by the person. */
+const putsOff =
+  /\b(?:(?:leave|do|fix|handle|add|tackle|save|revisit|defer|postpone|address|come back to|worry about|deal with|look (?:at|into)|clean up|finish)\b[^.]{0,60}\b(?:later|tomorrow|next (?:time|week|session)|another (?:time|day|pr|session)|in a follow-?up(?: pr)?)|not now\b|for (?:another|a separate|a later) (?:pr|session|day|time)|remind me\b|(?:^|\s)to-?do:)/i
+
+/** "Option 2", "B", "the second one": with the text of the option in the reply before it. */
+function chosenOption(prompt: string, reply: string): string | undefined {
+  const name = optionNamed.exec(prompt.slice(0, 80))
+  const key = name?.[1] ?? name?.[2] ?? name?.[3]
+  if (!key) return undefined
+  const options = [...reply.matchAll(listedOption)]
+    .map(([, mark, text]) => ({ mark: mark!.toUpperCase(), text: text! }))
+    .filter(({ text }) => !/[?:]\W*$/.test(text))
+  const chosen = options.findLast(({ mark }) => mark === key.toUpperCase())
+  if (!chosen || options.length < 2) return undefined
+  const text = firstSentences(chosen.text.replace(/[*_`]{2,}/g, ''), 160)
+  return text === '' ? undefined : `Option ${key.toUpperCase()}: ${text.replace(/[.:;,]$/, '')}.`
+}
+
+const optionNamed =
+  /^\s*(?:(?:ok(?:ay)?|yes|yeah|sure|please|let'?s|i'?d|go|do|with|for|take|pick|choose|prefer|use|try)[,.]?\s+){0,4}(?:(?:option|choice|approach|variant|alternative|number)\s+#?([A-Fa-f]|\d)\b|([A-Fa-f])[).:](?=\s|$)|([A-F]|\d)\s*[.!]?\s*$)/i
+const listedOption =
+  /^\s*(?:[-*•]\s+)?(?:\*\*|#+\s+)?(?:option\s+)?([A-Fa-f]|\d)(?:[).:]|\s+[—–-])\s*(?:\*\*)?\s*(\S.*)$/gim
+
+/**
+ * Returns a function that takes the events in order, with the digest state behind each. An
+ * explanation counts when tests pass or something is committed before the person objects.
+ */
+export function confirmedCauses(found: Statements): (event: StoredEvent, state: DigestState) => void {
+  let claims: { seq: number; cause: string }[] = []
+  return (event, { signals }) => {
+    if (event.kind === 'prompt' && isCorrection(speechAct(event.text))) claims = []
+    if (event.kind === 'reply') {
+      const cause = explanationIn([plainApostrophes(event.text).replace(agreement, '')])?.cause
+      if (cause && namesCause.test(cause)) claims = [...claims, { seq: event.seq, cause }].slice(-2)
+    }
+    const isConfirmed = (signals.test?.seq === event.seq && signals.test.isOk) || signals.commit === event.seq
+    if (!isConfirmed) return
+    const isFix = claims.some(({ seq }) => (signals.edit ?? -1) > seq)
+    if (isFix) for (const { cause } of claims) add(found.found, cause)
+    claims = []
+  }
+}
+
+const agreement = /\b(?:you(?:'re| are) (?:absolutely |quite )?(?:right|correct)|good (?:catch|point))[,.!]?\s+/gi
+/** "Because" explains many things; it is a cause where something does not work. */
+const namesCause =
+  /\b(?:root cause|caused by|turns? out|which is why|the (?:actual |real |underlying |main )?(?:problem|issue|reason|culprit|bug|catch) (?:here )?(?:is|was)|(?:fail|br[eo]a?k|crash|error|hang|hung|stuck|unreachable|never|missing|wrong|empty|ignored|skipped|lost|stale|block|reject|not\b|\w+n't\b)[^.]*\b(?:because|due to|since))\b/i
+
+/** What the last reply names as not done. */
+export function unfinishedIn(reply: string): string[] {
+  return statementsOf(reply)
+    .filter((sentence) => sentence.length <= 300 && namesRest.test(sentence) && !isDone.test(sentence))
+    .slice(0, 3)
+}
+
+const namesRest =
+  /\b(?:remaining (?:work|tasks?|items?|steps?|issues?|todos?)|still (?:to do|open|missing|need(?:s|ed)?|pending|outstanding|fail(?:s|ing)?|broken)|not (?:yet|been) (?:done|implemented|tested|verified|fixed|covered|pushed|committed|merged|wired|supported)|(?:isn't|is not|aren't|are not|wasn't|were not|haven't|hasn't|have not|has not)(?: been)? (?:yet )?(?:done|implemented|tested|verified|fixed|covered|pushed|committed|merged|wired)(?: yet)?|next steps?(?: is| are|:)|follow-?ups?(?: is| are|:| pr)|left (?:to do|open|for later)|todo:|deferred|postponed|you(?:'ll| will)? (?:still )?need to)\b/i
+const isDone =
+  /\b(?:no|nothing|none|without|zero) (?:\w+ )?(?:remaining|left|open|pending|outstanding|longer|still)\b|\bno (?:follow|next|remaining)|\?$/i
+
+function plainApostrophes(text: string): string {
+  return text.replaceAll('’', "'")
+}
+
+function add(list: string[], text: string): void {
+  if (list.length < maxStatements && !list.includes(text)) list.push(text)
+}
+
+function quoted(text: string): string {
+  return `“${text.trim()}”`
+}
