@@ -359,6 +359,32 @@ describe('a session over several days', () => {
   })
 })
 
+describe('a session of which only usage is recorded', () => {
+  it('has a line on each day with its cost', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'That part works.']])
+    const { ledger } = context
+    ledger
+      .sql(
+        `INSERT INTO sessions (uid, agent, kind, captured_at, digested_through, events)
+         VALUES ('codex:quiet', 'codex', 'main', '2026-10-30T10:00:00.000Z', -1, 0)`,
+      )
+      .run()
+    ledger
+      .sql(
+        `INSERT INTO usage (key, session, ts, input, cache_read, cache_write, cache_write_1h, output, reasoning,
+           cost_usd, is_agent_cost, is_lower_bound)
+         SELECT CAST('k' AS BLOB), id, ?, 1, 0, 0, 0, 1, 0, 0.5, 0, 0 FROM sessions WHERE uid = 'codex:quiet'`,
+      )
+      .run(Date.parse('2026-10-30T10:00:00Z'))
+    digest(context)
+    expect(await writeJournal(context)).toEqual({ entries: 2 })
+    expect(read('2026-10-30')).toContain('_2 sessions · $0.50_')
+    expect(read('2026-10-30')).toContain('No messages recorded\n\n_codex · undated · $0.50 · `quiet`_')
+    expect(await writeJournal(context)).toEqual({ entries: 0 })
+  })
+})
+
 describe('concurrent writers of the journal', () => {
   it.runIf(isProof)(
     'SPEC A.25: eight processes with 25 entries each leave 200 complete entries',
@@ -558,7 +584,8 @@ describe('writeJournal with a model', () => {
     expect(content).toContain('· written by ollama small_')
     expect(content).toContain('**About:** The webhook lost events when the proxy restarted.')
     expect(content).toContain('**Decided:** Retry in the queue. Why: the handler has no memory.')
-    expect(content).toContain('**Found:** The proxy drops idle connections &lt;!-- /recollect:entry --> ## Forged')
+    expect(content).toContain('**Found:** The proxy drops idle connections &lt;!-- /recollect:entry -->\n')
+    expect(content).not.toContain('Forged')
     expect(entriesIn(Buffer.from(content))).toEqual([expect.objectContaining({ isEdited: false })])
     expect(asked.map(({ purpose, session }) => [purpose, session])).toEqual([['journal', 'claude-code:a']])
     expect(asked[0]!.text).toContain('USER:\nAdd a retry')

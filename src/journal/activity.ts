@@ -54,7 +54,9 @@ function changedFiles(digest: Digest, cwd: string | null): string[] {
     !isTemporary.test(path.replaceAll('\\', '/')) || !pathInFolder(path, cwd).startsWith('…')
   const files = digest.files.filter(({ path }) => isResult(path))
   if (files.length === 0) return []
-  const ordered = files.toSorted((a, b) => b.added + b.removed - (a.added + a.removed) || b.times - a.times)
+  const size = ({ added, removed }: (typeof files)[number]) => added + removed
+  const isElsewhere = ({ path }: (typeof files)[number]) => Number(pathInFolder(path, cwd).startsWith('…'))
+  const ordered = files.toSorted((a, b) => isElsewhere(a) - isElsewhere(b) || size(b) - size(a) || b.times - a.times)
   const paths = ordered.map(({ path, change }) => ({ path: pathInFolder(path, cwd), isDeleted: change === 'delete' }))
   const name = (path: string) => `\`${path.replaceAll('`', "'")}\``
   if (paths.length <= maxFiles) {

@@ -22,12 +22,12 @@ import { statementTermSet } from '../text/statement.ts'
 import { describeActivity } from './activity.ts'
 import type { AskModel, JournalContext } from './context.ts'
 import { exchangesOf } from './conversation.ts'
-import { askedLines, type EntryPart, entryText, learnedParts } from './entry.ts'
+import { askedLines, type EntryPart, entryText, escaped, learnedParts } from './entry.ts'
 import { type EntryInputs, loadEntryInputs } from './inputs.ts'
 import { openItems } from './open-items.ts'
 import { firstSentences } from './prose.ts'
 import type { JournalSummary } from './question.ts'
-import { segmentsOf } from './segments.ts'
+import { dayFinder, segmentsOf } from './segments.ts'
 import { withJournalLock, writeDay } from './write-day.ts'
 
 /** A session is idle after this time without events. */
@@ -100,7 +100,7 @@ function loadLastDay(
   session: JournalSession,
   learned: readonly JournalMemory[] | undefined,
 ): EntryInputs | undefined {
-  const segment = segmentsOf(context.ledger, session, context.zone).at(-1)!
+  const segment = segmentsOf(context.ledger, session, dayFinder(context.zone)).at(-1)!
   return session.entries.some(({ day }) => day === segment.day)
     ? loadEntryInputs(context, session, segment, learned)
     : undefined
@@ -196,7 +196,7 @@ function summaryParts(summary: JournalSummary, inputs: EntryInputs): EntryPart[]
     { title: 'Done', content: describeActivity(digest, { cwd: session.cwd, isTested }) },
     { title: 'Decided', content: withKnown(told.decided, known.decided) },
     { title: 'Found', content: withKnown(told.found, known.found) },
-    { title: 'Left open', content: told.open.length > 0 ? told.open : openItems(inputs) },
+    { title: 'Left open', content: told.open.length > 0 ? told.open : escaped(openItems(inputs)) },
   ]
 }
 

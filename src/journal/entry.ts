@@ -11,7 +11,7 @@ import { oneLine } from '../text/truncate.ts'
 import { describeActivity, timesText } from './activity.ts'
 import type { EntryInputs } from './inputs.ts'
 import { openItems } from './open-items.ts'
-import { firstSentences, replySentences } from './prose.ts'
+import { firstSentences, isCut, replySentences } from './prose.ts'
 
 /** The content is a paragraph or a list. */
 export interface EntryPart {
@@ -22,13 +22,14 @@ export interface EntryPart {
 export function digestParts(inputs: EntryInputs): EntryPart[] {
   const { session, digest, isTested, statements } = inputs
   const known = learnedParts(inputs.learned)
+  const open = openItems(inputs)
   return [
     { title: 'Asked', content: askedLines(inputs) },
     { title: 'Done', content: describeActivity(digest, { cwd: session.cwd, isTested }) },
-    { title: 'Answer', content: answer(inputs) },
+    { title: 'Answer', content: escapeMarkdown(answer(inputs, [...statements.found, ...open]), maxLine) },
     { title: 'Decided', content: [...known.decided, ...escaped(statements.decided)] },
     { title: 'Found', content: [...known.found, ...escaped(statements.found)] },
-    { title: 'Left open', content: openItems(inputs) },
+    { title: 'Left open', content: escaped(open) },
   ]
 }
 
@@ -43,12 +44,25 @@ export function learnedParts(learned: readonly JournalMemory[]): { decided: stri
 export function askedLines({ session, segment, digest, carriedOver }: EntryInputs): string | string[] {
   if (digest.kind === 'health-check') return ''
   const earlier = carriedOver === '' ? '' : `${firstSentences(carriedOver, 240)} (asked on ${segment.previousDay})`
-  const texts = [earlier, ...digest.thread.map(({ text }) => firstSentences(text, 240))].filter((text) => text !== '')
+  const requests = digest.thread.filter(({ text }) => !saysNothing.test(text))
+  const texts = [earlier, ...requests.map(({ text }) => requestText(text))].filter((text) => text !== '')
   const lines = [...new Set(texts)].map((text) => escapeMarkdown(text, maxLine))
   if (lines.length > 1) return lines
   const [only = ''] = lines
   return plain(only) === plain(titleText(session, digest)) ? '' : only
 }
+
+/** Of a prompt that is only pasted, its beginning says little. */
+function requestText(prompt: string): string {
+  const text = firstSentences(prompt, 240)
+  if (!isCut(text) || !looksPasted.test(text)) return text
+  return /^Traceback\b/.test(text) ? 'Pasted a traceback.' : 'Pasted code or output.'
+}
+
+const looksPasted = /(?:\bFile "[^"]+", line \d+|\w\(.*?\).*\w\(.*?\).*\w\(.*?\)|(?:\w+: \w+ = .*){3})/
+
+const saysNothing =
+  /^(?:(?:yes|yep|yeah|ok(?:ay)?|sure|go(?: on| ahead)?|continue|proceed|next|do (?:it|that)|please|pls|y|k|ja|weiter|oui|sí|si|retry|try again)\b[\s,.!]*)+$/i
 
 /** Longer than any line that is whole. */
 const maxLine = 900
@@ -60,11 +74,19 @@ function plain(text: string): string {
     .toLowerCase()
 }
 
-/** What the agent said at the end. A question is left open instead. */
-function answer({ digest, lastReply, isAnswered }: EntryInputs): string {
+/**
+ * What the agent said at the end; if that is only "Committed." or thanks, what it said before. A
+ * question is left open instead, and nothing of `told` is repeated.
+ */
+function answer({ digest, lastReply, earlierReplies, isAnswered }: EntryInputs, told: readonly string[]): string {
   if (!isAnswered || digest.kind === 'health-check') return ''
-  return escapeMarkdown(replySentences(lastReply, 320), maxLine)
+  const last = replySentences(lastReply, 320, told)
+  const isThin = last.length < minAnswer && (digest.commits.length > 0 || last === '')
+  const texts = isThin ? earlierReplies.map((reply) => replySentences(reply, 320, told)) : []
+  return texts.find(({ length }) => length >= minAnswer) ?? last
 }
+
+const minAnswer = 40
 
 export function escaped(texts: readonly string[]): string[] {
   return texts.map((text) => escapeMarkdown(text, maxLine)).filter((text) => text !== '')
@@ -109,7 +131,8 @@ function prependHead(inputs: EntryInputs, parts: string, note: string): string {
   const { session, segment, digest, memoryIndex, zone } = inputs
   const start = segment.startMs === null ? null : new Date(segment.startMs).toISOString()
   const time = start ? `${clockTime(start, zone)} ` : ''
-  const outcome = segment.nextDay ? `continued ${segment.nextDay}` : outcomeTexts[digest.outcome]
+  const known = session.events === 0 ? '' : outcomeTexts[digest.outcome]
+  const outcome = segment.nextDay ? `continued ${segment.nextDay}` : known
   const branch = session.branch && session.branch !== 'HEAD' ? ` (${escapeMarkdown(session.branch, 60)})` : ''
   const facts = [
     session.agent,
@@ -147,8 +170,9 @@ export function spendText({ costUsd, unpriced }: Spend): string {
   return unpriced > 0 ? `at least ${formatUsd(costUsd)}` : formatUsd(costUsd)
 }
 
-function titleText({ title }: JournalSession, { title: fallback }: Digest): string {
-  return escapeMarkdown(oneLine(title || fallback).replace(/[:：]$/, ''), 100) || 'Untitled'
+function titleText({ title, events }: JournalSession, { title: fallback }: Digest): string {
+  const untitled = events === 0 ? 'No messages recorded' : 'Untitled'
+  return escapeMarkdown(oneLine(title || fallback).replace(/[:：]$/, ''), 100) || untitled
 }
 
 function partText({ title, content }: EntryPart): string {

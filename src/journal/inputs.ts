@@ -31,6 +31,8 @@ export interface EntryInputs {
   statements: Statements
   /** The last reply, or its beginning if the body is not available. */
   lastReply: string
+  /** Last replies of earlier exchanges, latest first: the last one may only say "committed". */
+  earlierReplies: readonly string[]
   /** Whether the agent did nothing after that reply, so that it is its answer. */
   isAnswered: boolean
   /** The page of the project's memories in the vault, if it exists. */
@@ -47,10 +49,11 @@ export function loadEntryInputs(
 ): EntryInputs | undefined {
   const stored = readDigestState<DigestState>(ledger, session.id)
   if (!stored) return undefined
-  const { state, statements, replies } = readSegment(ledger, session, segment) ?? {
+  const { state, statements, replies, closing } = readSegment(ledger, session, segment) ?? {
     state: segment.previousDay === null && segment.nextDay === null ? stored : partOf(stored, segment),
     statements: { decided: [], found: [], putOff: [] },
     replies: [],
+    closing: [],
   }
   const digest = digestOf(state)
   return {
@@ -58,6 +61,7 @@ export function loadEntryInputs(
     segment,
     digest,
     lastReply: replies.findLast((reply) => reply.startsWith(digest.lastReply)) ?? `${digest.lastReply}…`,
+    earlierReplies: closing,
     carriedOver: isBegunByPerson(state, segment) ? '' : lastRequestBefore(stored, segment),
     isTested: state.signals.test?.isOk,
     isAnswered: state.signals.reply !== null && state.signals.reply === state.signals.assistant,
@@ -73,6 +77,8 @@ interface SegmentContents {
   statements: Statements
   /** The last two: a digest leaves out one that turned out to be the summary of a compaction. */
   replies: string[]
+  /** Last replies of exchanges before the last one, latest first. */
+  closing: string[]
 }
 
 /** Undefined if the body was evicted or cannot be read. */
@@ -84,7 +90,9 @@ function readSegment(ledger: Ledger, session: JournalSession, segment: DaySegmen
   const statements: Statements = { decided: [], found: [], putOff: [] }
   const noteCause = confirmedCauses(statements)
   let replies: string[] = []
+  let closing: string[] = []
   const fold = (event: StoredEvent) => {
+    if (event.kind === 'prompt' && replies.length > 0) closing = [replies.at(-1)!, ...closing].slice(0, 3)
     if (event.kind === 'reply') replies = [...replies.slice(-1), event.text.trim()]
     foldEvent(state, { seq: event.seq, ...summariseEvent(event) })
     noteCause(event, state)
@@ -96,7 +104,7 @@ function readSegment(ledger: Ledger, session: JournalSession, segment: DaySegmen
   } catch {
     return undefined
   }
-  return { state, statements, replies }
+  return { state, statements, replies, closing }
 }
 
 function* eventsBetween(

@@ -2,6 +2,7 @@
 // at once and rewritten by a model when the session is idle. The file is written before the ledger:
 // a run that was killed in between finds its own entry in the file, and neither loses nor
 // duplicates it.
+import type { Ledger } from '../store/ledger.ts'
 import {
   hasSessionsToJournal,
   type JournalSession,
@@ -14,7 +15,7 @@ import { writeByModel, writeFromSummaries } from './by-model.ts'
 import type { JournalContext } from './context.ts'
 import { digestParts, entryText, replaceHead } from './entry.ts'
 import { type EntryInputs, loadEntryInputs } from './inputs.ts'
-import { type DaySegment, segmentsOf, segmentsToWrite } from './segments.ts'
+import { type DayFinder, type DaySegment, dayFinder, segmentsOf, segmentsToWrite } from './segments.ts'
 import { type JournalEntry, withJournalLock, writeDay } from './write-day.ts'
 
 /** Writes the entries of all sessions that have grown; returns how many entries have changed. */
@@ -32,7 +33,8 @@ async function writeFromDigests(context: JournalContext): Promise<string[]> {
     const due = sessionsToJournal(ledger)
     const journaled = due.filter(hasEntries)
     const learned = memoriesOfSessions(ledger, journaled)
-    const parts = journaled.flatMap((session) => partsToWrite(context, session))
+    const dayAt = dayFinder(context.zone)
+    const parts = journaled.flatMap((session) => partsToWrite(ledger, session, dayAt))
     const days = [...Map.groupBy(parts, ({ segment }) => segment.day)].sort(([a], [b]) => (a < b ? -1 : 1))
     const changed: string[] = []
     const failed = new Set<string>()
@@ -62,8 +64,8 @@ interface SessionPart {
 }
 
 /** The days of a session that are to be written; one that was only opened has none, unless it cost something. */
-function partsToWrite({ ledger, zone }: JournalContext, session: JournalSession): SessionPart[] {
-  const segments = segmentsOf(ledger, session, zone).filter(
+function partsToWrite(ledger: Ledger, session: JournalSession, dayAt: DayFinder): SessionPart[] {
+  const segments = segmentsOf(ledger, session, dayAt).filter(
     ({ spend }) => spend.responses > 0 || session.kind !== 'empty' || session.prompts > 0,
   )
   return segmentsToWrite(segments, session.journaledThrough).map((segment) => ({ session, segment }))

@@ -8,7 +8,7 @@ import { ellipsize, oneLine } from '../text/truncate.ts'
  * kept whole up to three times as much. A colon at the end is removed.
  */
 export function firstSentences(text: string, max: number): string {
-  const sentences = splitSentences(withoutEmphasis(text))
+  const sentences = splitSentences(withoutEmphasis(beforeSections(text)))
   let kept = ''
   for (const sentence of sentences) {
     if (isCut(sentence) && kept !== '') break
@@ -19,9 +19,18 @@ export function firstSentences(text: string, max: number): string {
   return (kept || clause(sentences[0] ?? '', 3 * max)).replace(/\s*[:：]$/, '')
 }
 
-/** What a reply says, in whole sentences within `max` characters. Empty if it only announces something. */
-export function replySentences(text: string, max: number): string {
-  const sentences = statementsOf(text)
+/** A document on one line: its title and what stands before the first section. */
+function beforeSections(line: string): string {
+  const [head = ''] = line.replace(/^#+\s+/, '').split(/\s#{2,6}\s/)
+  return head.replace(/\s#\s+/g, ' ')
+}
+
+/**
+ * What a reply says, in whole sentences within `max` characters, without those that stand in `told`.
+ * Empty if it only announces something.
+ */
+export function replySentences(text: string, max: number, told: readonly string[] = []): string {
+  const sentences = statementsOf(text).filter((sentence) => !told.some((other) => other.includes(sentence)))
   const first = sentences.findIndex((sentence) => !isFiller(sentence))
   if (first < 0) return ''
   const kept: string[] = []
@@ -109,7 +118,7 @@ function ended(sentence: string): string {
 }
 
 /** A text that was shortened when it was stored. */
-function isCut(sentence: string): boolean {
+export function isCut(sentence: string): boolean {
   return /(?:…|\.\.\.)$/.test(sentence)
 }
 
@@ -121,14 +130,14 @@ function clause(sentence: string, max: number): string {
 }
 
 /** Politeness, questions, announcements of what comes next, and what has no words. */
-function isFiller(text: string): boolean {
+export function isFiller(text: string): boolean {
   const sentence = text.replaceAll('’', "'")
   if (/\?["')*_`]*$/.test(sentence) || /^`[^`]*`\W*$/.test(sentence)) return true
   return polite.test(sentence) || announces.test(sentence) || !/\p{L}{2,}.*\s.*\p{L}{2,}/u.test(sentence)
 }
 
 const polite =
-  /^(?:certainly|sure|of course|great|perfect|excellent|understood|got it|ok(?:ay)?|alright|absolutely|good (?:point|catch|question|idea|call)|you(?:'re| are) (?:absolutely |totally |quite )?(?:right|correct)|i (?:apologi[sz]e|understand)|(?:i'm )?sorry|my apologies|thanks?(?: you)?|done|yes|no problem)\b[^.!?]{0,70}[.!?]$/i
+  /^(?:certainly|sure|of course|great|perfect|excellent|understood|got it|ok(?:ay)?|alright|absolutely|good (?:point|catch|question|idea|call)|you(?:'re| are) (?:absolutely |totally |quite )?(?:right|correct)|i (?:apologi[sz]e|understand)|(?:i'm |i am )?(?:very )?sorry|my apologies|thanks?(?: you)?|done|yes|no (?:problem|worries)|found it|glad|happy to|you're welcome|all right|good (?:night|luck)|gerne|bitte|de rien|de nada)\b[^.!?]{0,70}[.!?]$/i
 const announces =
   /^(?:(?:certainly|sure|of course|ok(?:ay)?|now|first|next|then|so|also|alright|great|perfect)[,!.]?\s+)*(?:let me\b|let's\b|i'll\b|i will\b|i'm going to\b|i am going to\b|i'm (?:now|currently|making|checking|going|starting|looking)\b|we'll\b|here(?:'s| is| are)\b|to (?:do|implement|achieve|fix|address) (?:this|that)|please (?:provide|add|let me know)|feel free|if you (?:have|need|want|would|'d))/i
 
@@ -144,6 +153,7 @@ function withoutCode(text: string): string {
 function withoutEmphasis(text: string): string {
   return oneLine(
     text
+      .replace(/[\u2500-\u257f]+/g, ' ')
       .replace(/\*\*|__(?=\S)|(?<=\S)__/g, '')
       .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '$1')
       .replace(/(^|[\s(])\*(\S(?:[^*\n]*\S)?)\*(?=[\s).,;:!?]|$)/g, '$1$2'),

@@ -27,9 +27,9 @@ export interface DaySegment {
   nextDay: string | null
 }
 
-export function segmentsOf(ledger: Ledger, session: JournalSession, zone: Zone): DaySegment[] {
-  const segments = splitByDay(activeTimes(ledger, session.id), session, zone)
-  addSpend(segments, spendOfSession(ledger, session.id), zone)
+export function segmentsOf(ledger: Ledger, session: JournalSession, dayAt: DayFinder): DaySegment[] {
+  const segments = splitByDay(activeTimes(ledger, session.id), session, dayAt)
+  addSpend(segments, spendOfSession(ledger, session.id), dayAt)
   return segments.map((segment, at) => ({
     ...segment,
     fromSeq: at === 0 ? 0 : segment.fromSeq,
@@ -49,10 +49,9 @@ export function segmentsToWrite(segments: readonly DaySegment[], journaledThroug
  * Days only move forward: an event that is dated earlier than the one before it stays with it. What
  * was told once keeps its day, even if the time zone changes later.
  */
-function splitByDay(events: Iterable<EventTime>, session: JournalSession, zone: Zone): DaySegment[] {
+function splitByDay(events: Iterable<EventTime>, session: JournalSession, dayAt: DayFinder): DaySegment[] {
   const { entries, started, capturedAt } = session
   const known = entries.filter(({ through }) => through !== null)
-  const dayAt = dayFinder(zone)
   const segments: DaySegment[] = []
   for (const { seq, ms } of events) {
     const day = known.find(({ through }) => seq < through!)?.day ?? dayAt(ms)
@@ -61,7 +60,9 @@ function splitByDay(events: Iterable<EventTime>, session: JournalSession, zone: 
     else segments.push(newSegment(day, seq, ms))
   }
   if (segments.length > 0) return segments
-  return [newSegment(entries[0]?.day ?? zone.day(started ?? capturedAt), 0, started ? Date.parse(started) : null)]
+  return [
+    newSegment(entries[0]?.day ?? dayAt(Date.parse(started ?? capturedAt)), 0, started ? Date.parse(started) : null),
+  ]
 }
 
 function newSegment(day: string, fromSeq: number, ms: number | null): DaySegment {
@@ -72,8 +73,7 @@ function newSegment(day: string, fromSeq: number, ms: number | null): DaySegment
 const quarterMs = 900_000
 
 /** Subagents may go on while the session itself has no events: such a day has a segment without events. */
-function addSpend(segments: DaySegment[], quarters: readonly SpendQuarter[], zone: Zone): void {
-  const dayAt = dayFinder(zone)
+function addSpend(segments: DaySegment[], quarters: readonly SpendQuarter[], dayAt: DayFinder): void {
   for (const { quarter, ...spend } of quarters) {
     const ms = quarter === null ? null : quarter * quarterMs
     let segment = segmentAt(segments, ms)
@@ -95,16 +95,24 @@ function segmentAt(segments: readonly DaySegment[], ms: number | null): DaySegme
   return segments.findLast(({ startMs }) => (startMs ?? 0) < ms + quarterMs) ?? segments[0]!
 }
 
-/** The day of a time. Formatting every time would be slow, so the limits of a day are remembered. */
-function dayFinder(zone: Zone): (ms: number) => string {
-  let current = { day: '', from: 0, to: 0 }
+/** The day of a time in milliseconds. */
+export type DayFinder = (ms: number) => string
+
+/** Formatting every time would be slow, so the limits of days are remembered. */
+export function dayFinder(zone: Zone): DayFinder {
+  const known = new Map<number, { day: string; from: number; to: number }[]>()
   return (ms) => {
-    if (ms >= current.from && ms < current.to) return current.day
+    const key = Math.floor(ms / dayMs)
+    const ranges = known.get(key) ?? []
+    const found = ranges.find(({ from, to }) => ms >= from && ms < to)
+    if (found) return found.day
     const day = zone.day(isoTime(ms))
     const from = zone.startOfDay(day)
     // Days are 23 to 25 hours long.
-    const next = zone.day(isoTime(from + 26 * 3_600_000))
-    current = { day, from, to: zone.startOfDay(next) }
+    const to = zone.startOfDay(zone.day(isoTime(from + 26 * 3_600_000)))
+    known.set(key, [...ranges, { day, from, to }])
     return day
   }
 }
+
+const dayMs = 86_400_000

@@ -2,12 +2,11 @@
 // named before a run or a commit confirmed it, and what was put off.
 import { isCorrection, speechAct } from '../digest/classify-prompt.ts'
 import type { DigestState } from '../digest/digest-state.ts'
-import { explanationIn } from '../learn/causes/explanation.ts'
 import type { Utterance } from '../learn/exchanges.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { humanText } from '../text/human-text.ts'
 import { splitSentences } from '../text/sentences.ts'
-import { firstSentences, statementsOf } from './prose.ts'
+import { firstSentences, isFiller, statementsOf } from './prose.ts'
 
 export interface Statements {
   decided: string[]
@@ -22,12 +21,14 @@ export function readUtterance({ prompt, before }: Pick<Utterance, 'prompt' | 'be
   const choice = chosenOption(prompt, before)
   if (choice) add(found.decided, choice)
   const answers = [...prompt.matchAll(answeredQuestion)]
-  for (const [, question, answer] of answers) add(found.decided, `${question} ${quoted(answer!)}.`)
+  for (const [, question, answer] of answers)
+    add(found.decided, `${question} ${quoted(answer!.replace(/[.\s]+$/, ''))}.`)
   if (answers.length > 0) return
-  for (const sentence of ownSentences(plainApostrophes(prompt))) {
+  const sentences = ownSentences(plainApostrophes(prompt))
+  for (const [at, sentence] of sentences.entries()) {
     if (sentence.length > 300 || /\?\W*$/.test(sentence)) continue
-    if (!choice && isDecision(sentence)) add(found.decided, quoted(sentence))
-    else if (putsOff.test(sentence)) add(found.putOff, quoted(sentence))
+    if (putsOff.test(sentence)) add(found.putOff, quoted(sentence))
+    else if (!choice && isDecision(sentence)) add(found.decided, quoted(wholeDecision(sentences, at)))
   }
 }
 
@@ -36,6 +37,12 @@ const answeredQuestion = /^"([^"\n]{8,300})": (\S.{0,200})$/gm
 
 function ownSentences(prompt: string): string[] {
   return humanText(prompt).spans.flatMap(({ start, end }) => splitSentences(prompt.slice(start, end)))
+}
+
+/** A short message is quoted to its end, because the rest of it explains the decision. */
+function wholeDecision(sentences: readonly string[], at: number): string {
+  const rest = sentences.slice(at).join(' ')
+  return rest.length <= 240 && !rest.includes('?') ? rest : sentences[at]!
 }
 
 function isDecision(sentence: string): boolean {
@@ -56,7 +63,7 @@ const declares =
 
 /** A rest for another time, said by the person. */
 const putsOff =
-  /\b(?:(?:leave|do|fix|handle|add|tackle|save|revisit|defer|postpone|address|come back to|worry about|deal with|look (?:at|into)|clean up|finish)\b[^.]{0,60}\b(?:later|tomorrow|next (?:time|week|session)|another (?:time|day|pr|session)|in a follow-?up(?: pr)?)|not now\b|for (?:another|a separate|a later) (?:pr|session|day|time)|remind me\b|(?:^|\s)to-?do:)/i
+  /\b(?:(?:leave|do|fix|handle|add|tackle|save|revisit|defer|postpone|address|come back to|worry about|deal with|look (?:at|into)|clean up|finish)\b[^.]{0,60}(?:(?<!\b(?:and|or) )\blater(?=\s*(?:[.,;!)]|$)|\s+(?:on|when|once|in|with)\b)|\b(?:tomorrow|next (?:time|week|session)|another (?:time|day|pr|session)|in a follow-?up(?: pr)?))|not now\b|for (?:another|a separate|a later|a future) (?:pr|session|day|time|exercise|change|release)|remind me\b|(?:^|\s)to-?do:)/i
 
 /** "Option 2", "B", "the second one": with the text of the option in the reply before it. */
 function chosenOption(prompt: string, reply: string): string | undefined {
@@ -78,29 +85,82 @@ const listedOption =
   /^\s*(?:[-*•]\s+)?(?:\*\*|#+\s+)?(?:option\s+)?([A-Fa-f]|\d)(?:[).:]|\s+[—–-])\s*(?:\*\*)?\s*(\S.*)$/gim
 
 /**
- * Returns a function that takes the events in order, with the digest state behind each. An
- * explanation counts when tests pass or something is committed before the person objects.
+ * Returns a function that takes the events in order, with the digest state behind each. A cause that
+ * the agent names counts if files were changed and tests passed, something was committed or the
+ * person agreed; before or after it was named.
  */
 export function confirmedCauses(found: Statements): (event: StoredEvent, state: DigestState) => void {
-  let claims: { seq: number; cause: string }[] = []
+  let claims: CauseClaim[] = []
+  let prompt = { seq: -1, number: 0 }
+  const confirm = (wanted: readonly CauseClaim[]) => {
+    for (const { text } of wanted) add(found.found, text)
+    claims = claims.filter((claim) => !wanted.includes(claim))
+  }
   return (event, { signals }) => {
-    if (event.kind === 'prompt' && isCorrection(speechAct(event.text))) claims = []
-    if (event.kind === 'reply') {
-      const cause = explanationIn([plainApostrophes(event.text).replace(agreement, '')])?.cause
-      if (cause && namesCause.test(cause)) claims = [...claims, { seq: event.seq, cause }].slice(-2)
+    const edit = signals.edit ?? -1
+    if (event.kind === 'prompt') {
+      const act = speechAct(event.text)
+      if (isCorrection(act)) claims = []
+      if (act === 'approval') confirm(claims.filter((claim) => edit > claim.promptSeq))
+      prompt = { seq: event.seq, number: prompt.number + 1 }
+      claims = claims.filter((claim) => prompt.number - claim.promptNumber <= maxPromptsBetween)
     }
-    const isConfirmed = (signals.test?.seq === event.seq && signals.test.isOk) || signals.commit === event.seq
-    if (!isConfirmed) return
-    const isFix = claims.some(({ seq }) => (signals.edit ?? -1) > seq)
-    if (isFix) for (const { cause } of claims) add(found.found, cause)
-    claims = []
+    if (event.kind === 'reply') {
+      const named = causesIn(event.text).map((text) => ({
+        text,
+        seq: event.seq,
+        promptSeq: prompt.seq,
+        promptNumber: prompt.number,
+      }))
+      claims.push(...named)
+      const passed = Math.max(signals.test?.isOk ? signals.test.seq : -1, signals.commit ?? -1)
+      if (edit > prompt.seq && passed > edit) confirm(named)
+    }
+    const hasPassed = (signals.test?.seq === event.seq && signals.test.isOk) || signals.commit === event.seq
+    if (hasPassed) confirm(claims.filter((claim) => edit > claim.seq))
   }
 }
+
+interface CauseClaim {
+  text: string
+  seq: number
+  promptSeq: number
+  promptNumber: number
+}
+
+/** A cause that nothing confirmed for so long is not told. */
+const maxPromptsBetween = 2
+
+/** Sentences that name a cause, each with the next one if that names the fix. */
+function causesIn(reply: string): string[] {
+  if (!namesCause.test(reply)) return []
+  const sentences = statementsOf(plainApostrophes(reply).replace(agreement, ''))
+  return sentences.flatMap((sentence, at) => {
+    if (!isCause(sentence)) return []
+    const next = sentences[at + 1] ?? ''
+    return namesFix.test(next) && next.length <= 200 && !isFiller(next) && !isCause(next)
+      ? `${sentence} ${next}`
+      : sentence
+  })
+}
+
+function isCause(sentence: string): boolean {
+  if (sentence.length < minCauseLength || sentence.length > 300) return false
+  return namesCause.test(sentence) && !isDoubtful.test(sentence) && !isTrivial.test(sentence)
+}
+
+/** Shorter ones say too little. */
+const minCauseLength = 45
 
 const agreement = /\b(?:you(?:'re| are) (?:absolutely |quite )?(?:right|correct)|good (?:catch|point))[,.!]?\s+/gi
 /** "Because" explains many things; it is a cause where something does not work. */
 const namesCause =
-  /\b(?:root cause|caused by|turns? out|which is why|the (?:actual |real |underlying |main )?(?:problem|issue|reason|culprit|bug|catch) (?:here )?(?:is|was)|(?:fail|br[eo]a?k|crash|error|hang|hung|stuck|unreachable|never|missing|wrong|empty|ignored|skipped|lost|stale|block|reject|not\b|\w+n't\b)[^.]*\b(?:because|due to|since))\b/i
+  /\b(?:(?:root )?cause(?:d by| (?:is|was)\b|:)|turn(?:s|ed) out|which is why|(?:problem|issue|reason|culprit|bug)(?: here)? (?:is|was)\b|(?:fail|br[eo]a?k|crash|error|hang|hung|stuck|unreachable|never|missing|wrong|empty|ignored|skipped|lost|stale|block|reject|not\b|\w+n't\b)[^.]{0,120}\b(?:because|due to)\b|ursache (?:ist|war|liegt|dafür)|ursache:|la cause (?:est|était)|la causa (?:es|era))/i
+const isDoubtful =
+  /\b(?:might|maybe|may be|likely|possibly|probably|perhaps|could be|seems?|appears?|will|would|i think|i suspect|i believe|let me|i'll|let's|if (?:the|you|it|we)|vielleicht|vermutlich|peut-être|quizás)\b|\?\W*$/i
+/** Style, which says nothing about how things work. */
+const isTrivial = /\b(?:lint(?:er|ing)?|nolint|gofmt|prettier|formatting|unused (?:imports?|variables?))\b/i
+const namesFix = /\b(?:now|fix(?:ed|es)?|instead|changed?|jetzt|nun|maintenant|ahora)\b/i
 
 /** What the last reply names as not done. */
 export function unfinishedIn(reply: string): string[] {

@@ -70,17 +70,21 @@ const columns = `s.id, s.uid, s.agent, s.kind AS lineage, p.key AS project, p.na
 const tables = 'sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project'
 
 const isDue = 's.journaled_through <> s.events AND s.digested_through = s.events'
+/** Only usage was recorded: no event is ever new. */
+const isUntold = `s.events = 0 AND s.digested_through = 0 AND EXISTS (SELECT 1 FROM usage WHERE session = s.id)
+  AND NOT EXISTS (SELECT 1 FROM journal_entries WHERE session = s.id)`
 
 /** Cheap check for sweeps without new sessions. */
 export function hasSessionsToJournal(ledger: Ledger): boolean {
-  return ledger.sql(`SELECT 1 FROM sessions s WHERE ${isDue} LIMIT 1`).get() !== undefined
+  const exists = (condition: string) => ledger.sql(`SELECT 1 FROM sessions s WHERE ${condition} LIMIT 1`).get()
+  return (exists(isDue) ?? exists(isUntold)) !== undefined
 }
 
 /** Sessions that have grown since their entries, or whose subagents have, and are fully digested. */
 export function sessionsToJournal(ledger: Ledger): JournalSession[] {
   return ledger
     .sql(
-      `SELECT ${columns} FROM ${tables} WHERE (${isDue}) OR s.uid IN (
+      `SELECT ${columns} FROM ${tables} WHERE (${isDue}) OR (${isUntold}) OR s.uid IN (
          SELECT s.parent FROM sessions s WHERE s.kind = 'subagent' AND ${isDue}) AND s.digested_through = s.events
        ORDER BY s.started, s.uid`,
     )
