@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeMarkdown, unescapeMarkdown } from '../text/markdown.ts'
-import { type EntryToWrite, entriesIn, textOutside, writeEntries } from './day-file.ts'
+import { type EntryToWrite, entriesIn, textOutside, withoutTotals, writeEntries } from './day-file.ts'
 
 const day = '2026-09-01'
 
@@ -153,6 +153,13 @@ _2 sessions · $0.30_
   ])('stay as they are when a person has %s them', (_, change) => {
     const changed = change(withTotals(undefined, '1 session', one))
     expect(withTotals(changed, '2 sessions', one)).toBe(changed)
+  })
+
+  it('do not count where the journal is read for new text', () => {
+    const first = Buffer.from(withTotals(undefined, '1 session', one))
+    const second = Buffer.from(withTotals(first.toString(), '2 sessions', one, two))
+    expect(withoutTotals(second).subarray(0, withoutTotals(first).length)).toEqual(withoutTotals(first))
+    expect(withoutTotals(first).toString()).toBe(put(undefined, one))
   })
 
   it('are not added to a file that a person began', () =>

@@ -117,6 +117,17 @@ export function replaceTotals(content: Buffer, totals: string): Buffer {
   return Buffer.from(applyLineChanges(lines, changedTotals(lines, totals), lineEnding(source)), 'latin1')
 }
 
+/** The file without the totals of the day, which change with every session: what is told stays the same. */
+export function withoutTotals(content: Buffer): Buffer {
+  const source = readByteString(content)
+  const lines = splitLines(source)
+  const changes = managedSections(lines, totalsMarkers)
+    .filter(({ isEdited }) => !isEdited)
+    .map(({ from, to }) => ({ at: from, removed: to - from + 2, lines: [] }))
+  if (changes.length === 0) return content
+  return Buffer.from(applyLineChanges(lines, changes, lineEnding(source)), 'latin1')
+}
+
 /** Whether the file has nothing but the headings that Recollect writes. */
 export function isEmptyDay(content: Buffer): boolean {
   return entriesIn(content).length === 0 && textOutside(content) === ''

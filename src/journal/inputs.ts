@@ -49,8 +49,10 @@ export function loadEntryInputs(
 ): EntryInputs | undefined {
   const stored = readDigestState<DigestState>(ledger, session.id)
   if (!stored) return undefined
-  const { state, statements, replies, closing } = readSegment(ledger, session, segment) ?? {
-    state: segment.previousDay === null && segment.nextDay === null ? stored : partOf(stored, segment),
+  const isWhole = segment.previousDay === null && segment.nextDay === null
+  const read = readSegment(ledger, session, segment, isWhole)
+  const state = isWhole ? stored : (read?.state ?? partOf(stored, segment))
+  const { statements, replies, closing } = read ?? {
     statements: { decided: [], found: [], putOff: [] },
     replies: [],
     closing: [],
@@ -82,11 +84,16 @@ interface SegmentContents {
 }
 
 /** Undefined if the body was evicted or cannot be read. */
-function readSegment(ledger: Ledger, session: JournalSession, segment: DaySegment): SegmentContents | undefined {
+function readSegment(
+  ledger: Ledger,
+  session: JournalSession,
+  segment: DaySegment,
+  isWhole: boolean,
+): SegmentContents | undefined {
   const { fromSeq, toSeq } = segment
   const body = bodyOfSession(ledger, session.uid)
   if (!body) return undefined
-  const state = newDigestState()
+  const state = isWhole ? signalsOnly() : newDigestState()
   const statements: Statements = { decided: [], found: [], putOff: [] }
   const noteCause = confirmedCauses(statements)
   let replies: string[] = []
@@ -105,6 +112,12 @@ function readSegment(ledger: Ledger, session: JournalSession, segment: DaySegmen
     return undefined
   }
   return { state, statements, replies, closing }
+}
+
+/** A state without what takes time: the digest of a whole session exists, and only its signals are followed. */
+function signalsOnly(): DigestState {
+  const { prompts: _, commits: __, friction: ___, ...state } = newDigestState()
+  return state
 }
 
 function* eventsBetween(

@@ -3,6 +3,7 @@
 // failure before loses nothing.
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { openVault, readVaultBytes, statVaultFile } from '../../core/vault/files.ts'
+import { withoutTotals } from '../../journal/day-file.ts'
 import type { ModelQuestion, ModelResponse, ProviderReason } from '../../models/context.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -115,7 +116,7 @@ const folder = 'journal/'
 
 function contentOf(vault: string, day: string): Buffer | undefined {
   const file = fileOf(`${folder}${day}`)
-  return statVaultFile(vault, file).kind === 'file' ? readVaultBytes(vault, file) : undefined
+  return statVaultFile(vault, file).kind === 'file' ? withoutTotals(readVaultBytes(vault, file)) : undefined
 }
 
 /** A quarantined question is asked again only after the day has changed. */
