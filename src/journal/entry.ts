@@ -42,11 +42,13 @@ export function learnedParts(learned: readonly JournalMemory[]): { decided: stri
 
 /** What was asked over the day; a single request that is the title is not repeated. */
 export function askedLines({ session, segment, digest, carriedOver }: EntryInputs): string | string[] {
-  if (digest.kind === 'health-check') return ''
+  if (digest.kind === 'health-check' || digest.kind === 'empty') return ''
   const earlier = carriedOver === '' ? '' : `${firstSentences(carriedOver, 240)} (asked on ${segment.previousDay})`
   const requests = digest.thread.filter(({ text }) => !saysNothing.test(text))
   const texts = [earlier, ...requests.map(({ text }) => requestText(text))].filter((text) => text !== '')
-  const lines = [...new Set(texts)].map((text) => escapeMarkdown(text, maxLine))
+  const lines = [...new Map(texts.toReversed().map((text) => [plain(text), text])).values()]
+    .toReversed()
+    .map((text) => escapeMarkdown(text, maxLine))
   if (lines.length > 1) return lines
   const [only = ''] = lines
   return plain(only) === plain(titleText(session, digest)) ? '' : only
@@ -62,7 +64,7 @@ function requestText(prompt: string): string {
 const looksPasted = /(?:\bFile "[^"]+", line \d+|\w\(.*?\).*\w\(.*?\).*\w\(.*?\)|(?:\w+: \w+ = .*){3})/
 
 const saysNothing =
-  /^(?:(?:yes|yep|yeah|ok(?:ay)?|sure|go(?: on| ahead)?|continue|proceed|next|do (?:it|that)|please|pls|y|k|ja|weiter|oui|sí|si|retry|try again)\b[\s,.!]*)+$/i
+  /^\/\S+$|^(?:(?:yes|yep|yeah|ok(?:ay)?|sure|go(?: on| ahead)?|continue|proceed|next|do (?:it|that)|please|pls|y|k|ja|weiter|oui|sí|si|retry|try again)\b[\s,.!]*)+$/i
 
 /** Longer than any line that is whole. */
 const maxLine = 900

@@ -64,7 +64,7 @@ export function loadEntryInputs(
     digest,
     lastReply: replies.findLast((reply) => reply.startsWith(digest.lastReply)) ?? `${digest.lastReply}…`,
     earlierReplies: closing,
-    carriedOver: isBegunByPerson(state, segment) ? '' : lastRequestBefore(stored, segment),
+    carriedOver: isBegunByAgent(state, segment) ? lastRequestBefore(stored, segment) : '',
     isTested: state.signals.test?.isOk,
     isAnswered: state.signals.reply !== null && state.signals.reply === state.signals.assistant,
     learned: learned.filter(({ at }) => isOfDay(zone.day(at), segment, session)),
@@ -147,8 +147,9 @@ function partOf(state: DigestState, { fromSeq, toSeq, nextDay }: DaySegment): Di
   }
 }
 
-function isBegunByPerson({ prompts = [] }: DigestState, { fromSeq, previousDay }: DaySegment): boolean {
-  return previousDay === null || prompts[0]?.seq === fromSeq
+/** The agent went on with what was asked on an earlier day. */
+function isBegunByAgent({ prompts = [], signals }: DigestState, { fromSeq, previousDay }: DaySegment): boolean {
+  return previousDay !== null && signals.assistant !== null && prompts[0]?.seq !== fromSeq
 }
 
 function lastRequestBefore({ prompts = [] }: DigestState, { fromSeq }: DaySegment): string {

@@ -139,7 +139,7 @@ export function isFiller(text: string): boolean {
 const polite =
   /^(?:certainly|sure|of course|great|perfect|excellent|understood|got it|ok(?:ay)?|alright|absolutely|good (?:point|catch|question|idea|call)|you(?:'re| are) (?:absolutely |totally |quite )?(?:right|correct)|i (?:apologi[sz]e|understand)|(?:i'm |i am )?(?:very )?sorry|my apologies|thanks?(?: you)?|done|yes|no (?:problem|worries)|found it|glad|happy to|you're welcome|all right|good (?:night|luck)|gerne|bitte|de rien|de nada)\b[^.!?]{0,70}[.!?]$/i
 const announces =
-  /^(?:(?:certainly|sure|of course|ok(?:ay)?|now|first|next|then|so|also|alright|great|perfect)[,!.]?\s+)*(?:let me\b|let's\b|i'll\b|i will\b|i'm going to\b|i am going to\b|i'm (?:now|currently|making|checking|going|starting|looking)\b|we'll\b|here(?:'s| is| are)\b|to (?:do|implement|achieve|fix|address) (?:this|that)|please (?:provide|add|let me know)|feel free|if you (?:have|need|want|would|'d))/i
+  /^(?:(?:certainly|sure|of course|ok(?:ay)?|now|first|next|then|so|also|alright|great|perfect)[,!.]?\s+)*(?:let me\b|let's\b|i'll\b|i will\b|i'm going to\b|i am going to\b|i'm (?:now|currently|making|checking|going|starting|looking)\b|we'll\b|(?:we|you)(?:'ll)? (?:need|have) to\b|here(?:'s| is| are)\b|to (?:do|implement|achieve|fix|address) (?:this|that)|please (?:provide|add|let me know)|feel free|if you (?:have|need|want|would|'d))/i
 
 /**
  * Without fenced code and search-and-replace blocks; an unclosed one goes to the end of the text.

@@ -29,11 +29,14 @@ export interface DaySegment {
 
 export function segmentsOf(ledger: Ledger, session: JournalSession, dayAt: DayFinder): DaySegment[] {
   const segments = splitByDay(activeTimes(ledger, session.id), session, dayAt)
+  // One that has only usage is active when something was spent.
+  if (segments.length === 0 && session.events > 0) segments.push(undatedSegment(session, dayAt))
   addSpend(segments, spendOfSession(ledger, session.id), dayAt)
+  if (segments.length === 0) segments.push(undatedSegment(session, dayAt))
   return segments.map((segment, at) => ({
     ...segment,
-    fromSeq: at === 0 ? 0 : segment.fromSeq,
-    toSeq: segments[at + 1]?.fromSeq ?? session.events,
+    fromSeq: at === 0 ? 0 : Math.min(segment.fromSeq, session.events),
+    toSeq: Math.min(segments[at + 1]?.fromSeq ?? session.events, session.events),
     previousDay: segments[at - 1]?.day ?? null,
     nextDay: segments[at + 1]?.day ?? null,
   }))
@@ -50,8 +53,7 @@ export function segmentsToWrite(segments: readonly DaySegment[], journaledThroug
  * was told once keeps its day, even if the time zone changes later.
  */
 function splitByDay(events: Iterable<EventTime>, session: JournalSession, dayAt: DayFinder): DaySegment[] {
-  const { entries, started, capturedAt } = session
-  const known = entries.filter(({ through }) => through !== null)
+  const known = session.entries.filter(({ through }) => through !== null)
   const segments: DaySegment[] = []
   for (const { seq, ms } of events) {
     const day = known.find(({ through }) => seq < through!)?.day ?? dayAt(ms)
@@ -59,10 +61,12 @@ function splitByDay(events: Iterable<EventTime>, session: JournalSession, dayAt:
     if (open && day <= open.day) open.endMs = Math.max(open.endMs!, ms)
     else segments.push(newSegment(day, seq, ms))
   }
-  if (segments.length > 0) return segments
-  return [
-    newSegment(entries[0]?.day ?? dayAt(Date.parse(started ?? capturedAt)), 0, started ? Date.parse(started) : null),
-  ]
+  return segments
+}
+
+function undatedSegment({ entries, started, capturedAt }: JournalSession, dayAt: DayFinder): DaySegment {
+  const day = entries[0]?.day ?? dayAt(Date.parse(started ?? capturedAt))
+  return newSegment(day, 0, started ? Date.parse(started) : null)
 }
 
 function newSegment(day: string, fromSeq: number, ms: number | null): DaySegment {
@@ -77,11 +81,12 @@ function addSpend(segments: DaySegment[], quarters: readonly SpendQuarter[], day
   for (const { quarter, ...spend } of quarters) {
     const ms = quarter === null ? null : quarter * quarterMs
     let segment = segmentAt(segments, ms)
-    const day = ms === null ? segment.day : dayAt(ms)
-    if (day > segment.day && ms! > (segment.endMs ?? ms!)) {
-      const added = newSegment(day, segments[segments.indexOf(segment) + 1]?.fromSeq ?? Number.MAX_SAFE_INTEGER, ms)
-      segments.splice(segments.indexOf(segment) + 1, 0, added)
-      segment = added
+    const isLater = segment && ms !== null && dayAt(ms) > segment.day && ms > (segment.endMs ?? ms)
+    if (!segment || isLater) {
+      if (ms === null) continue
+      const place = segment ? segments.indexOf(segment) + 1 : 0
+      segment = newSegment(dayAt(ms), segments[place]?.fromSeq ?? Number.MAX_SAFE_INTEGER, ms)
+      segments.splice(place, 0, segment)
     }
     segment.spend.costUsd += spend.costUsd
     segment.spend.responses += spend.responses
@@ -90,9 +95,9 @@ function addSpend(segments: DaySegment[], quarters: readonly SpendQuarter[], day
 }
 
 /** The last one that began by the end of this quarter of an hour. */
-function segmentAt(segments: readonly DaySegment[], ms: number | null): DaySegment {
-  if (ms === null) return segments.at(-1)!
-  return segments.findLast(({ startMs }) => (startMs ?? 0) < ms + quarterMs) ?? segments[0]!
+function segmentAt(segments: readonly DaySegment[], ms: number | null): DaySegment | undefined {
+  if (ms === null) return segments.at(-1)
+  return segments.findLast(({ startMs }) => (startMs ?? 0) < ms + quarterMs) ?? segments[0]
 }
 
 /** The day of a time in milliseconds. */

@@ -35,6 +35,11 @@ describe('readUtterance', () => {
     expect(said(prompt, options).decided[0]).toBe('Option 2: Retry in the queue, which survives a restart.'),
   )
 
+  it.each(["Option 1 doesn't work since the hash can change.", 'option 2 is too slow', 'why option 2?'])(
+    'does not take a rejected option for a choice: %s',
+    (prompt) => expect(said(prompt, options).decided).toEqual([]),
+  )
+
   it('takes a number for an option only if there are options', () =>
     expect(said('2', 'How many workers do you want?').decided).toEqual([]))
 

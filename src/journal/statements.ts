@@ -69,7 +69,7 @@ const putsOff =
 function chosenOption(prompt: string, reply: string): string | undefined {
   const name = optionNamed.exec(prompt.slice(0, 80))
   const key = name?.[1] ?? name?.[2] ?? name?.[3]
-  if (!key) return undefined
+  if (!key || rejects.test(prompt.slice(name!.index + name![0].length))) return undefined
   const options = [...reply.matchAll(listedOption)]
     .map(([, mark, text]) => ({ mark: mark!.toUpperCase(), text: text! }))
     .filter(({ text }) => !/[?:]\W*$/.test(text))
@@ -79,6 +79,8 @@ function chosenOption(prompt: string, reply: string): string | undefined {
   return text === '' ? undefined : `Option ${key.toUpperCase()}: ${text.replace(/[.:;,]$/, '')}.`
 }
 
+/** "Option 1 does not work", or a question about it. */
+const rejects = /^[^.!,;\n]*\b(?:not|no|\w+n'?t|wrong|bad|too|but)\b|^[^.!\n]*\?/i
 const optionNamed =
   /^\s*(?:(?:ok(?:ay)?|yes|yeah|sure|please|let'?s|i'?d|go|do|with|for|take|pick|choose|prefer|use|try)[,.]?\s+){0,4}(?:(?:option|choice|approach|variant|alternative|number)\s+#?([A-Fa-f]|\d)\b|([A-Fa-f])[).:](?=\s|$)|([A-F]|\d)\s*[.!]?\s*$)/i
 const listedOption =
@@ -146,6 +148,7 @@ function causesIn(reply: string): string[] {
 
 function isCause(sentence: string): boolean {
   if (sentence.length < minCauseLength || sentence.length > 300) return false
+  if (needsContext.test(sentence) || /: .*; /.test(sentence)) return false
   return namesCause.test(sentence) && !isDoubtful.test(sentence) && !isTrivial.test(sentence)
 }
 
@@ -158,6 +161,8 @@ const namesCause =
   /\b(?:(?:root )?cause(?:d by| (?:is|was)\b|:)|turn(?:s|ed) out|which is why|(?:problem|issue|reason|culprit|bug)(?: here)? (?:is|was)\b|(?:fail|br[eo]a?k|crash|error|hang|hung|stuck|unreachable|never|missing|wrong|empty|ignored|skipped|lost|stale|block|reject|not\b|\w+n't\b)[^.]{0,120}\b(?:because|due to)\b|ursache (?:ist|war|liegt|dafür)|ursache:|la cause (?:est|était)|la causa (?:es|era))/i
 const isDoubtful =
   /\b(?:might|maybe|may be|likely|possibly|probably|perhaps|could be|seems?|appears?|will|would|i think|i suspect|i believe|let me|i'll|let's|if (?:the|you|it|we)|vielleicht|vermutlich|peut-être|quizás)\b|\?\W*$/i
+/** Points to another sentence, or to code that was just being written. */
+const needsContext = /^(?:so|these|those|this|that|it|they|but|and|or|also|then|here)\b|\bmy\b/i
 /** Style, which says nothing about how things work. */
 const isTrivial = /\b(?:lint(?:er|ing)?|nolint|gofmt|prettier|formatting|unused (?:imports?|variables?))\b/i
 const namesFix = /\b(?:now|fix(?:ed|es)?|instead|changed?|jetzt|nun|maintenant|ahora)\b/i
