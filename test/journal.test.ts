@@ -370,15 +370,17 @@ describe('a session of which only usage is recorded', () => {
          VALUES ('codex:quiet', 'codex', 'main', '2026-10-30T10:00:00.000Z', -1, 0)`,
       )
       .run()
-    ledger
-      .sql(
-        `INSERT INTO usage (key, session, ts, input, cache_read, cache_write, cache_write_1h, output, reasoning,
-           cost_usd, is_agent_cost, is_lower_bound)
-         SELECT CAST('k' AS BLOB), id, ?, 1, 0, 0, 0, 1, 0, 0.5, 0, 0 FROM sessions WHERE uid = 'codex:quiet'`,
-      )
-      .run(Date.parse('2026-10-28T10:00:00Z'))
+    for (const time of ['2026-10-27T10:00:00Z', '2026-10-28T10:00:00Z'])
+      ledger
+        .sql(
+          `INSERT INTO usage (key, session, ts, input, cache_read, cache_write, cache_write_1h, output, reasoning,
+             cost_usd, is_agent_cost, is_lower_bound)
+           SELECT CAST($time AS BLOB), id, $ms, 1, 0, 0, 0, 1, 0, 0.5, 0, 0 FROM sessions WHERE uid = 'codex:quiet'`,
+        )
+        .run({ time, ms: Date.parse(time) })
     digest(context)
-    expect(await writeJournal(context)).toEqual({ entries: 2 })
+    expect(await writeJournal(context)).toEqual({ entries: 3 })
+    expect(read('2026-10-27')).toContain('_1 session · $0.50_')
     expect(read('2026-10-28')).toContain('_1 session · $0.50_')
     expect(read('2026-10-28')).toContain('### 10:00 No messages recorded\n\n_codex · under a minute · $0.50 · `quiet`_')
     expect(await writeJournal(context)).toEqual({ entries: 0 })

@@ -44,6 +44,7 @@ export function segmentsOf(ledger: Ledger, session: JournalSession, dayAt: DayFi
 
 /** Those with new events, the one before them, which now says that the session went on, and the last. */
 export function segmentsToWrite(segments: readonly DaySegment[], journaledThrough: number): DaySegment[] {
+  if (journaledThrough === 0) return [...segments]
   const changed = segments.findIndex(({ toSeq }) => toSeq > journaledThrough)
   return segments.slice(Math.max(0, (changed < 0 ? segments.length : changed) - 1))
 }

@@ -76,6 +76,18 @@ describe('confirmedCauses', () => {
 
   it('keeps a cause that a passing run confirms', () => expect(causes([])).toEqual([reply]))
 
+  it('drops a cause if the person says next that it still fails', () => {
+    const found = none()
+    const take = confirmedCauses(found)
+    const state = newDigestState()
+    take(event(1, 'reply', reply), state)
+    Object.assign(state.signals, { edit: 2, commit: 3 })
+    take(event(3, 'tool_result'), state)
+    expect(found.found).toEqual([reply])
+    take(event(4, 'prompt', 'it still fails with the same error'), state)
+    expect(found.found).toEqual([])
+  })
+
   it('drops a cause that the person rejects', () =>
     expect(causes([event(5, 'prompt', "no, that's wrong, undo it")])).toEqual([]))
 })

@@ -89,20 +89,28 @@ const listedOption =
 /**
  * Returns a function that takes the events in order, with the digest state behind each. A cause that
  * the agent names counts if files were changed and tests passed, something was committed or the
- * person agreed; before or after it was named.
+ * person agreed, before or after it was named, and the person does not object next.
  */
 export function confirmedCauses(found: Statements): (event: StoredEvent, state: DigestState) => void {
   let claims: CauseClaim[] = []
+  let confirmedSince: string[] = []
   let prompt = { seq: -1, number: 0 }
   const confirm = (wanted: readonly CauseClaim[]) => {
-    for (const { text } of wanted) add(found.found, text)
+    for (const { text } of wanted) {
+      add(found.found, text)
+      confirmedSince.push(text)
+    }
     claims = claims.filter((claim) => !wanted.includes(claim))
   }
   return (event, { signals }) => {
     const edit = signals.edit ?? -1
     if (event.kind === 'prompt') {
       const act = speechAct(event.text)
-      if (isCorrection(act)) claims = []
+      if (isCorrection(act)) {
+        claims = []
+        found.found = found.found.filter((text) => !confirmedSince.includes(text))
+      }
+      confirmedSince = []
       if (act === 'approval') confirm(claims.filter((claim) => edit > claim.promptSeq))
       prompt = { seq: event.seq, number: prompt.number + 1 }
       claims = claims.filter((claim) => prompt.number - claim.promptNumber <= maxPromptsBetween)
@@ -160,7 +168,7 @@ const agreement = /\b(?:you(?:'re| are) (?:absolutely |quite )?(?:right|correct)
 const namesCause =
   /\b(?:(?:root )?cause(?:d by| (?:is|was)\b|:)|turn(?:s|ed) out|which is why|(?:problem|issue|reason|culprit|bug)(?: here)? (?:is|was)\b|(?:fail|br[eo]a?k|crash|error|hang|hung|stuck|unreachable|never|missing|wrong|empty|ignored|skipped|lost|stale|block|reject|not\b|\w+n't\b)[^.]{0,120}\b(?:because|due to)\b|ursache (?:ist|war|liegt|dafür)|ursache:|la cause (?:est|était)|la causa (?:es|era))/i
 const isDoubtful =
-  /\b(?:might|maybe|may be|likely|possibly|probably|perhaps|could be|seems?|appears?|will|would|i think|i suspect|i believe|let me|i'll|let's|if (?:the|you|it|we)|vielleicht|vermutlich|peut-être|quizás)\b|\?\W*$/i
+  /\b(?:might|maybe|may be|likely|possibly|probably|perhaps|could be|seems?|suggests?|appears?|i understand|will|would|i think|i suspect|i believe|let me|i'll|let's|if (?:the|you|it|we)|vielleicht|vermutlich|peut-être|quizás)\b|\?\W*$/i
 /** Points to another sentence, or to code that was just being written. */
 const needsContext = /^(?:so|these|those|this|that|it|they|but|and|or|also|then|here)\b|\bmy\b/i
 /** Style, which says nothing about how things work. */
