@@ -44,46 +44,55 @@ describe('writeJournal from digests', () => {
     remember(context.ledger, 'claude-code:a', 'decision', 'Webhooks are retried by the queue')
     remember(context.ledger, 'claude-code:a', 'debugging', 'The proxy drops idle connections after 30 s')
     expect(await writeJournal(context)).toEqual({ entries: 1 })
-    expect(read('2026-10-30').replace(/ [0-9a-f]{12} /, ' hash ')).toBe(`# Friday, 2026-10-30
+    expect(read('2026-10-30').replace(/ [0-9a-f]{12} /g, ' hash ')).toBe(`# Friday, 2026-10-30
+
+<!-- recollect:totals hash -->
+_1 session_
+<!-- /recollect:totals -->
 
 ## Sessions
 
 <!-- recollect:entry claude-code:a 2026-10-30T09:00:00.000Z hash -->
-### 09:00 Add a retry to the webhook
+### 09:00 Add a retry to the webhook (stopped)
 
-_claude-code · app (main) · abandoned · 3 prompts · 2 min · \`a\`_
+_claude-code · app (main) · 3 prompts · 2 min · \`a\`_
 
-**Exchanges**
+**Asked**
 
-- 09:00 I added it with a back-off.
-- 09:01 “no, use the queue for that” Moved it to the queue.
-- 09:02 “and the docs?”
+- Add a retry to the webhook
+- no, use the queue for that
+- and the docs?
 
-**Last answer:** Moved it to the queue.
+**Answer:** Moved it to the queue.
 
-**Decisions**
+**Decided:** Webhooks are retried by the queue
 
-- Webhooks are retried by the queue
+**Found:** The proxy drops idle connections after 30 s
 
-**Lessons**
-
-- The proxy drops idle connections after 30 s
-
-**Action items**
-
-- Left open: the last prompt has no answer.
+**Left open:** No answer to: “and the docs?”
 <!-- /recollect:entry -->
 `)
   })
 
-  it('uses the digest alone for old sessions and lists corrections', async () => {
+  it('leaves nothing open if nothing shows whether the answer was right', async () => {
     const { session, context, read } = await made()
     await session('a', '2025-10-30T09:00:00Z', [
-      ['Add a retry to the webhook', 'I added it with a back-off.'],
-      ['no, use the queue for that', 'Moved it to the queue.'],
+      ['Explain how the queue retries a webhook', 'It retries three times, then gives up.'],
     ])
     await writeJournal(context)
-    expect(read('2025-10-30')).toContain('- You objected: “no, use the queue for that”')
+    expect(read('2025-10-30')).toContain('### 09:00 Explain how the queue retries a webhook\n')
+    expect(read('2025-10-30')).toContain('**Answer:** It retries three times, then gives up.\n<!--')
+  })
+
+  it('tells decisions, options and what was put off', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [
+      ['Where should retries live?', 'Two ways:\n\n1. In the handler.\n2. In the queue.\n\nWhich one?'],
+      ['option 2. We can fix the date format later.', 'The queue retries webhooks now.'],
+    ])
+    await writeJournal(context)
+    expect(read('2026-10-30')).toContain('**Decided:** Option 2: In the queue.')
+    expect(read('2026-10-30')).toContain('**Left open:** “We can fix the date format later.”')
   })
 
   it('links to the memories of the project if their page exists', async () => {
@@ -97,12 +106,16 @@ _claude-code · app (main) · abandoned · 3 prompts · 2 min · \`a\`_
     expect(read('2026-10-30')).toContain(`[[memory/${projectFolder('/home/dev/app')}/MEMORY|app]] (main)`)
   })
 
-  it('writes no entry for subagents, health checks and sessions without replies', async () => {
-    const { session, context, days } = await made()
+  it('writes a line for health checks and unanswered prompts', async () => {
+    const { session, context, read } = await made()
     await session('a', '2026-10-30T09:00:00Z', [['ping', 'pong']])
-    await session('b', '2026-10-30T09:00:00Z', [['Anybody there at all, I wonder?', undefined]])
-    expect(await writeJournal(context)).toEqual({ entries: 0 })
-    expect(days()).toEqual([])
+    await session('b', '2026-10-30T10:00:00Z', [['Add a retry to the webhook', undefined]])
+    expect(await writeJournal(context)).toEqual({ entries: 2 })
+    expect(read('2026-10-30').match(/^(?:###|\*\*).*/gm)).toEqual([
+      '### 09:00 Health check',
+      '### 10:00 Add a retry to the webhook (stopped)',
+      '**Left open:** No answer to: “Add a retry to the webhook”',
+    ])
     expect(context.ledger.sql('SELECT count(*) AS due FROM sessions WHERE journaled_through <> events').get()).toEqual({
       due: 0,
     })
@@ -112,17 +125,17 @@ _claude-code · app (main) · abandoned · 3 prompts · 2 min · \`a\`_
 describe('writeJournal of a session that grows', () => {
   it('updates the entry in place and is idempotent', async () => {
     const { session, context, read } = await made()
-    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'That part works.']])
     await session('b', '2026-10-30T09:30:00Z', [['Another thing', 'Done too.']])
     await writeJournal(context)
     await session('a', '2026-10-30T09:00:00Z', [
-      ['First thing to do', 'Done with that.'],
+      ['First thing to do', 'That part works.'],
       ['Second thing to do', 'And that as well.'],
     ])
     expect(await writeJournal(context)).toEqual({ entries: 1 })
     const content = read('2026-10-30')
     expect(content.match(/^### .*/gm)).toEqual(['### 09:00 First thing to do', '### 09:30 Another thing'])
-    expect(content).toContain('**Last answer:** And that as well.')
+    expect(content).toContain('**Answer:** And that as well.')
     expect(await writeJournal(context)).toEqual({ entries: 0 })
     expect(read('2026-10-30')).toBe(content)
   })
@@ -137,18 +150,18 @@ describe('writeJournal of a session that grows', () => {
       await session(`other-${turn}`, '2026-10-30T09:10:00Z', [['Something else', 'Done.']])
       await writeJournal(context)
     }
-    expect(read('2026-10-30')).toContain('**Last answer:** Part 2 is done.')
+    expect(read('2026-10-30')).toContain('**Answer:** Part 2 is done.')
     expect(read('2026-10-30').match(/^### /gm)).toHaveLength(4)
   })
 
   it('does not change an entry that a person has edited', async () => {
     const { session, context, read, path } = await made()
-    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'That part works.']])
     await writeJournal(context)
-    const edited = read('2026-10-30').replace('Done with that.', 'Done with that. (It was not.)')
+    const edited = read('2026-10-30').replace('That part works.', 'That part works. (It was not.)')
     writeFileSync(path('2026-10-30'), edited)
     await session('a', '2026-10-30T09:00:00Z', [
-      ['First thing to do', 'Done with that.'],
+      ['First thing to do', 'That part works.'],
       ['Second thing to do', 'And that as well.'],
     ])
     expect(await writeJournal(context)).toEqual({ entries: 0 })
@@ -157,11 +170,11 @@ describe('writeJournal of a session that grows', () => {
 
   it('does not restore an entry or file that a person has deleted', async () => {
     const { session, context, path, days } = await made()
-    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'That part works.']])
     await writeJournal(context)
     rmSync(path('2026-10-30'))
     await session('a', '2026-10-30T09:00:00Z', [
-      ['First thing to do', 'Done with that.'],
+      ['First thing to do', 'That part works.'],
       ['Second thing to do', 'And that as well.'],
     ])
     await writeJournal(context)
@@ -196,16 +209,18 @@ describe('day of an entry', () => {
     ])
   })
 
-  it('keeps its entries when the time zone changes', async () => {
-    const { session, context, days } = await made()
-    await session('a', '2026-10-30T23:30:00Z', [['First thing to do', 'Done with that.']])
+  it('stays when the time zone changes; what follows has the day of the new zone', async () => {
+    const { session, context, days, read } = await made()
+    await session('a', '2026-10-30T23:30:00Z', [['First thing to do', 'That part works.']])
     await writeJournal(context)
     await session('a', '2026-10-30T23:30:00Z', [
-      ['First thing to do', 'Done with that.'],
+      ['First thing to do', 'That part works.'],
       ['Second', 'Done.'],
     ])
     await writeJournal({ ...context, zone: zoneOf('Asia/Tokyo') })
-    expect(days()).toEqual(['2026-10-30.md'])
+    expect(days()).toEqual(['2026-10-30.md', '2026-10-31.md'])
+    expect(read('2026-10-30')).toContain('First thing to do (continued 2026-10-31)')
+    expect(read('2026-10-30')).not.toContain('Second')
   })
 
   it('keeps what a person saves while an entry is written', async () => {
@@ -228,7 +243,7 @@ describe('day of an entry', () => {
     const own = '---\ntags: [daily]\n---\n# Freitag\n\nGut geschlafen.\n\n## Aufgaben\n\n- [ ] Steuer\n'
     mkdirSync(dirname(path('2026-10-30')), { recursive: true })
     writeFileSync(path('2026-10-30'), own)
-    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'That part works.']])
     await writeJournal(context)
     expect(read('2026-10-30').startsWith(`${own}\n## Sessions\n\n<!-- recollect:entry claude-code:a `)).toBe(true)
   })
@@ -236,7 +251,7 @@ describe('day of an entry', () => {
   it('reports a file that cannot be written, writes the others and retries later', async () => {
     const { session, context, path, days } = await made()
     mkdirSync(path('2026-10-30'), { recursive: true })
-    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'That part works.']])
     await session('b', '2026-10-31T09:00:00Z', [['Another thing', 'Done too.']])
     expect(await writeJournal(context)).toEqual({ entries: 1 })
     expect(context.ledger.sql('SELECT path FROM problems').all()).toEqual([{ path: path('2026-10-30') }])
@@ -244,6 +259,131 @@ describe('day of an entry', () => {
     expect(await writeJournal(context)).toEqual({ entries: 1 })
     expect(days()).toEqual(['2026-10-30.md', '2026-10-31.md'])
     expect(context.ledger.sql('SELECT path FROM problems').all()).toEqual([])
+  })
+})
+
+describe('a session over several days', () => {
+  const night: Turn[] = [
+    ['Move the webhooks to the queue', 'The queue takes them now.'],
+    ['Now write the docs of the queue', 'The docs describe retries.'],
+    ['Also mention the limits', 'The limits are in the table.'],
+  ]
+
+  it('has an entry on each day with what was asked then', async () => {
+    const { session, context, read, days } = await made()
+    await session('a', '2026-10-29T23:59:00Z', night)
+    expect(await writeJournal(context)).toEqual({ entries: 2 })
+    expect(days()).toEqual(['2026-10-29.md', '2026-10-30.md'])
+    expect(read('2026-10-29')).toContain('### 23:59 Move the webhooks to the queue (continued 2026-10-30)')
+    expect(read('2026-10-29')).not.toContain('docs')
+    expect(read('2026-10-30')).toContain('### 00:00 Move the webhooks to the queue')
+    expect(read('2026-10-30')).toContain('· since 2026-10-29 23:59 ·')
+    expect(read('2026-10-30')).toContain('- Now write the docs of the queue\n- Also mention the limits')
+    expect(read('2026-10-30')).not.toContain('The queue takes them now.')
+    expect(await writeJournal(context)).toEqual({ entries: 0 })
+  })
+
+  it('names the request of the day before if the answer comes after midnight', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-29T23:59:30Z', night.slice(0, 2))
+    await writeJournal(context)
+    expect(read('2026-10-30')).toContain(
+      '- Move the webhooks to the queue (asked on 2026-10-29)\n- Now write the docs of the queue\n',
+    )
+  })
+
+  it('is the same whether the days come at once or one after the other', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-29T23:59:00Z', night.slice(0, 1))
+    await writeJournal(context)
+    expect(read('2026-10-29')).not.toContain('continued')
+    await session('a', '2026-10-29T23:59:00Z', night)
+    expect(await writeJournal(context)).toEqual({ entries: 2 })
+    const grown = [read('2026-10-29'), read('2026-10-30')]
+    const atOnce = await made()
+    await atOnce.session('a', '2026-10-29T23:59:00Z', night)
+    await writeJournal(atOnce.context)
+    expect([atOnce.read('2026-10-29'), atOnce.read('2026-10-30')]).toEqual(grown)
+  })
+
+  it('keeps the edits of a person on one day and writes the other', async () => {
+    const { session, context, read, path } = await made()
+    await session('a', '2026-10-29T23:59:00Z', night.slice(0, 1))
+    await writeJournal(context)
+    const edited = read('2026-10-29').replace('The queue takes them now.', 'Late, but it works.')
+    writeFileSync(path('2026-10-29'), edited)
+    await session('a', '2026-10-29T23:59:00Z', night)
+    await writeJournal(context)
+    expect(read('2026-10-29')).toBe(edited)
+    expect(read('2026-10-30')).toContain('Now write the docs of the queue')
+  })
+
+  it('keeps entries of earlier versions and adds the missing days', async () => {
+    const { session, context, read, path } = await made()
+    await session('a', '2026-10-29T23:59:00Z', night)
+    await writeJournal(context)
+    const edited = read('2026-10-29').replace('The queue takes them now.', 'Late, but it works.')
+    writeFileSync(path('2026-10-29'), edited)
+    rmSync(path('2026-10-30'))
+    context.ledger.sql("DELETE FROM journal_entries WHERE day = '2026-10-30'").run()
+    context.ledger.sql('UPDATE journal_entries SET through = NULL').run()
+    context.ledger.sql('UPDATE sessions SET journaled_through = 0').run()
+    await writeJournal(context)
+    expect(read('2026-10-29')).toBe(edited)
+    expect(read('2026-10-30')).toContain('Now write the docs of the queue')
+  })
+
+  it('divides its cost among the days', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-29T23:59:00Z', night)
+    const spend = (key: string, at: string, costUsd: number | null) =>
+      context.ledger
+        .sql(
+          `INSERT INTO usage (key, session, ts, input, cache_read, cache_write, cache_write_1h, output, reasoning,
+             cost_usd, is_agent_cost, is_lower_bound)
+           SELECT CAST(? AS BLOB), id, ?, 1, 0, 0, 0, 1, 0, ?, 0, 0 FROM sessions WHERE uid = 'claude-code:a'`,
+        )
+        .run(key, Date.parse(at), costUsd)
+    spend('one', '2026-10-29T23:59:40Z', 1.5)
+    spend('two', '2026-10-30T00:00:40Z', 98)
+    spend('three', '2026-10-31T08:00:00Z', 2)
+    spend('four', '2026-10-31T08:01:00Z', null)
+    expect(await writeJournal(context)).toEqual({ entries: 3 })
+    expect(read('2026-10-29')).toContain('_1 session · $1.50_')
+    expect(read('2026-10-30')).toContain('_1 session · $98.00_')
+    expect(read('2026-10-31')).toContain('_1 session · at least $2.00_')
+    const days = [...'901'].map((digit) => `2026-10-${digit === '9' ? 29 : `3${digit}`}`)
+    const { root } = context.ledger.layout
+    const shown = await Promise.all(days.map(async (day) => (await journal(root, day)).out.split('\n')[1]))
+    expect(shown).toEqual(['1 session · $1.50', '1 session · $98.00', '1 session · at least $2.00'])
+  })
+})
+
+describe('a session of which only usage is recorded', () => {
+  it('has a line on each day with its cost', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'That part works.']])
+    const { ledger } = context
+    ledger
+      .sql(
+        `INSERT INTO sessions (uid, agent, kind, captured_at, digested_through, events)
+         VALUES ('codex:quiet', 'codex', 'main', '2026-10-30T10:00:00.000Z', -1, 0)`,
+      )
+      .run()
+    for (const time of ['2026-10-27T10:00:00Z', '2026-10-28T10:00:00Z'])
+      ledger
+        .sql(
+          `INSERT INTO usage (key, session, ts, input, cache_read, cache_write, cache_write_1h, output, reasoning,
+             cost_usd, is_agent_cost, is_lower_bound)
+           SELECT CAST($time AS BLOB), id, $ms, 1, 0, 0, 0, 1, 0, 0.5, 0, 0 FROM sessions WHERE uid = 'codex:quiet'`,
+        )
+        .run({ time, ms: Date.parse(time) })
+    digest(context)
+    expect(await writeJournal(context)).toEqual({ entries: 3 })
+    expect(read('2026-10-27')).toContain('_1 session · $0.50_')
+    expect(read('2026-10-28')).toContain('_1 session · $0.50_')
+    expect(read('2026-10-28')).toContain('### 10:00 No messages recorded\n\n_codex · under a minute · $0.50 · `quiet`_')
+    expect(await writeJournal(context)).toEqual({ entries: 0 })
   })
 })
 
@@ -306,13 +446,13 @@ describe('concurrent writers of the journal', () => {
 describe('writeJournal after a kill between file and ledger', () => {
   it('updates the entry without a duplicate and removes temporary files', async () => {
     const { session, context, read, path } = await made()
-    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'That part works.']])
     await writeJournal(context)
     context.ledger.sql('UPDATE sessions SET journaled_through = 0').run()
     context.ledger.sql('DELETE FROM journal_entries').run()
     writeFileSync(`${path('2026-10-30')}.4711.tmp`, 'half an ent')
     await session('a', '2026-10-30T09:00:00Z', [
-      ['First thing to do', 'Done with that.'],
+      ['First thing to do', 'That part works.'],
       ['Second thing to do', 'And that as well.'],
     ])
     expect(await writeJournal(context)).toEqual({ entries: 1 })
@@ -323,25 +463,25 @@ describe('writeJournal after a kill between file and ledger', () => {
 })
 
 describe('recollect journal', () => {
-  it('shows the last or the given day with other sessions of that day', async () => {
-    const { session, context } = await made()
-    await session('long', '2026-10-29T23:58:30Z', [
-      ['Work through the night', 'Yes.'],
-      ['Are you there?', 'Yes.'],
-      ['Good', 'Good.'],
-    ])
-    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+  it('shows the last or the given day', async () => {
+    const { session, context, path } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'That part works.']])
     await session('b', '2026-10-31T09:00:00Z', [['Another thing', 'Done too.']])
     await writeJournal(context)
     const { root } = context.ledger.layout
-    expect((await journal(root)).out).toContain('### 09:00 Another thing')
+    expect((await journal(root)).out).toContain('09:00 Another thing')
     const shown = await journal(root, '2026-10-30')
     expect(shown).toMatchObject({ code: 0 })
-    expect(shown.out).toContain('### 09:00 First thing to do')
-    expect(shown.out).not.toContain('recollect:entry')
-    expect(shown.out).toContain(
-      'Also active, described on another day: 1 session\n- 2026-10-29 Work through the night long',
-    )
+    expect(shown.out).toBe(`Friday, 2026-10-30
+1 session
+
+09:00 First thing to do
+
+claude-code · app (main) · 1 prompt · 1 min · \`a\`
+
+Answer: That part works.
+`)
+    const totals = { sessions: 1, costUsd: 0, responses: 0, unpriced: 0 }
     expect(JSON.parse((await journal(root, '2026-10-30', '--json')).out)).toEqual({
       day: '2026-10-30',
       path: join(root, 'vault/journal/2026-10-30.md'),
@@ -351,23 +491,42 @@ describe('recollect journal', () => {
           session: 'claude-code:a',
           title: 'First thing to do',
           start: '2026-10-30T09:00:00.000Z',
-          text: expect.stringContaining('**Last answer:** Done with that.'),
+          text: expect.stringContaining('**Answer:** That part works.'),
           isEdited: false,
         },
       ],
-      wentOn: [{ session: 'claude-code:long', title: 'Work through the night', day: '2026-10-29' }],
+      totals,
+      wentOn: [],
     })
     expect((await journal(root, '2026-10-31', '--path')).out).toBe(`${join(root, 'vault/journal/2026-10-31.md')}\n`)
     expect(JSON.parse((await journal(root, '--list', '--json')).out)).toEqual(
-      ['2026-10-29', '2026-10-30', '2026-10-31'].map((day) => expect.objectContaining({ day, entries: 1 })),
+      ['2026-10-30', '2026-10-31'].map((day) => expect.objectContaining({ day, entries: 1 })),
     )
+    rmSync(path('2026-10-30'))
+    const deleted = await journal(root, '2026-10-30')
+    expect(deleted).toMatchObject({ code: 0 })
+    expect(deleted.out).toContain('Active without an entry: 1 session\n- First thing to do (a)')
+  })
+
+  it('wraps at 80 columns without marks of Markdown', async () => {
+    const { session, context } = await made()
+    const long = 'The queue keeps every webhook until the service has answered, and tries again with a growing pause.'
+    await session('a', '2026-10-30T09:00:00Z', [
+      ['Add a retry to the webhook <script>', long],
+      ['Now write down how it works and why it is in the queue and not in the handler', `${long} ${long}`],
+    ])
+    await writeJournal(context)
+    const { out } = await journal(context.ledger.layout.root, '2026-10-30')
+    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
+    expect(out).not.toMatch(/<!--|^#|\*\*|&lt;/m)
+    expect(out).toContain('- Add a retry to the webhook <script>')
   })
 
   it('fails for a day without journal and for an invalid day', async () => {
     const { session, context } = await made()
     const { root } = context.ledger.layout
     expect(await journal(root)).toMatchObject({ code: 1, err: 'The journal is empty. Run: recollect sweep\n' })
-    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'That part works.']])
     await writeJournal(context)
     expect(await journal(root, '2026-10-12')).toMatchObject({
       code: 1,
@@ -394,8 +553,29 @@ describe('writeJournal with a model', () => {
   const failed: ModelResponse<never> = { kind: 'failed', reasons: [{ provider: 'ollama', reason: 'timeout' }] }
   const talk: Turn[] = [
     ['Add a retry', 'Added to the handler.'],
-    ['Rather in the queue', 'Done with that.'],
+    ['Rather in the queue', 'That part works.'],
   ]
+
+  it('keeps decisions that were learned, beside those of the model', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-31T09:00:00Z', talk)
+    remember(context.ledger, 'claude-code:a', 'decision', 'Webhooks of partners are signed with their own key')
+    remember(context.ledger, 'claude-code:a', 'decision', 'Retry in the queue, the handler has no memory')
+    await writeJournal({ ...context, ask: scripted([answered(summary)]) })
+    expect(read('2026-10-31')).toContain(
+      '- Retry in the queue. Why: the handler has no memory.\n- Webhooks of partners are signed with their own key\n\n',
+    )
+  })
+
+  it('writes about the last day of a session', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-30T23:59:00Z', talk)
+    await writeJournal(context)
+    const first = read('2026-10-30')
+    await writeJournal({ ...context, ask: scripted([answered(summary)]) })
+    expect(read('2026-10-30')).toBe(first)
+    expect(read('2026-10-31')).toContain('**About:** The webhook lost events')
+  })
 
   it('replaces the entry from the digest when the session is idle', async () => {
     const { session, context, read } = await made()
@@ -405,9 +585,10 @@ describe('writeJournal with a model', () => {
     expect(await writeJournal({ ...context, ask })).toEqual({ entries: 1 })
     const content = read('2026-10-31')
     expect(content).toContain('· written by ollama small_')
-    expect(content).toContain('**Context:** The webhook lost events when the proxy restarted.')
-    expect(content).toContain('- Retry in the queue. Why: the handler has no memory')
-    expect(content).toContain('- The proxy drops idle connections &lt;!-- /recollect:entry --> ## Forged')
+    expect(content).toContain('**About:** The webhook lost events when the proxy restarted.')
+    expect(content).toContain('**Decided:** Retry in the queue. Why: the handler has no memory.')
+    expect(content).toContain('**Found:** The proxy drops idle connections &lt;!-- /recollect:entry -->\n')
+    expect(content).not.toContain('Forged')
     expect(entriesIn(Buffer.from(content))).toEqual([expect.objectContaining({ isEdited: false })])
     expect(asked.map(({ purpose, session }) => [purpose, session])).toEqual([['journal', 'claude-code:a']])
     expect(asked[0]!.text).toContain('USER:\nAdd a retry')
@@ -449,10 +630,10 @@ describe('writeJournal with a model', () => {
     await writeJournal(context)
     expect(read('2026-11-01')).toContain('3 prompts')
     expect(read('2026-11-01')).toContain('written by ollama small, went on since_')
-    expect(read('2026-11-01')).toContain('**Context:** The webhook lost events')
+    expect(read('2026-11-01')).toContain('**About:** The webhook lost events')
     await writeJournal({ ...context, ask: scripted([answered({ ...summary, context: 'Now with docs.' })]) })
     expect(read('2026-11-01')).toContain('written by ollama small_')
-    expect(read('2026-11-01')).toContain('**Context:** Now with docs.')
+    expect(read('2026-11-01')).toContain('**About:** Now with docs.')
   })
 
   it('SPEC A.22: keeps the entry from the digest after a failure and retries later', async () => {
@@ -460,7 +641,7 @@ describe('writeJournal with a model', () => {
     await session('a', '2026-10-31T09:00:00Z', talk)
     await writeJournal({ ...context, ask: scripted([failed]) })
     const fromDigest = read('2026-10-31')
-    expect(fromDigest).toContain('**Last answer:** Done with that.')
+    expect(fromDigest).toContain('**Answer:** That part works.')
     expect(listDeadLetters(context.ledger)).toEqual([
       expect.objectContaining({ purpose: 'journal', session: 'claude-code:a', reason: 'ollama: timeout', rounds: 1 }),
     ])
@@ -470,7 +651,7 @@ describe('writeJournal with a model', () => {
     const later = { ...context, clock: fixedClock('2026-11-01T20:00:00Z') }
     await writeJournal({ ...later, ask: scripted([answered(summary)], asked) })
     expect(asked).toHaveLength(1)
-    expect(read('2026-10-31')).toContain('**Context:**')
+    expect(read('2026-10-31')).toContain('**About:**')
     expect(listDeadLetters(context.ledger)).toEqual([])
   })
 
@@ -528,15 +709,15 @@ describe('writeJournal with a model', () => {
     }
     const about = { ...empty, context: 'How nothingWorthKeeping: true is told from a text that says FLUSH_OK.' }
     await writeJournal({ ...context, ask: scripted([answered(empty), answered(about)]) })
-    expect(read('2026-10-31')).toContain('**Last answer:** Done with that.')
-    expect(read('2026-10-30')).toContain('**Context:** How nothingWorthKeeping: true is told')
+    expect(read('2026-10-31')).toContain('**Answer:** That part works.')
+    expect(read('2026-10-30')).toContain('**About:** How nothingWorthKeeping: true is told')
   })
 
   it('does not ask about an entry that a person has edited', async () => {
     const { session, context, read, path } = await made()
     await session('a', '2026-10-31T09:00:00Z', talk)
     await writeJournal(context)
-    const edited = read('2026-10-31').replace('Done with that.', 'I did that.')
+    const edited = read('2026-10-31').replace('That part works.', 'I did that.')
     writeFileSync(path('2026-10-31'), edited)
     await writeJournal({ ...context, ask: scripted([answered(summary)]) })
     expect(read('2026-10-31')).toBe(edited)
@@ -573,7 +754,7 @@ describe('excerptOf', () => {
     const asked: ModelQuestion<unknown>[] = []
     await writeJournal({ ...context, ask: scripted([{ kind: 'unavailable', reasons: [] }], asked) })
     expect(asked[0]!.text.length).toBeLessThanOrEqual(15_000)
-    expect(asked[0]!.text).toContain('First prompt: Ask 0')
+    expect(asked[0]!.text).toContain('Asked (first): Ask 0')
     expect(asked[0]!.text).toContain('USER:\nAsk 39')
   })
 })

@@ -118,16 +118,15 @@ export function table(columns: Column[], given: string[][], width: number): stri
   return [line(columns.map((column) => column.title)), ...rows.map(line)].join('\n')
 }
 
-/** Lines of at most `columns` characters, and at most 100: longer ones are hard to read. */
-export function wrapText(text: string, columns: number): string[] {
+/**
+ * Lines of at most `columns` characters, and at most 100: longer ones are hard to read. A longer word
+ * is broken, unless it is something to copy, such as a path.
+ */
+export function wrapText(text: string, columns: number, { keepsWords = false } = {}): string[] {
   const width = Math.max(20, Math.min(100, columns))
-  return text
-    .split('\n')
-    .flatMap((line) =>
-      (line.match(new RegExp(`.{1,${width}}(?:\\s+|$)|\\S{1,${width}}\\s*`, 'gu')) ?? ['']).map((part) =>
-        part.trimEnd(),
-      ),
-    )
+  const word = keepsWords ? '\\S+' : `\\S{1,${width}}`
+  const parts = new RegExp(`.{1,${width}}(?:\\s+|$)|${word}\\s*`, 'gu')
+  return text.split('\n').flatMap((line) => (line.match(parts) ?? ['']).map((part) => part.trimEnd()))
 }
 
 /** Shortens the text between our marks; of a time only the day is left. */

@@ -83,8 +83,8 @@ function foldersOf(sessions: readonly SessionToDelete[]): string[] {
 
 function entriesByDay(sessions: readonly SessionToDelete[]): Record<string, string[]> {
   const days = Map.groupBy(
-    sessions.filter(({ day }) => day !== null),
-    ({ day }) => day!,
+    sessions.flatMap(({ uid, days }) => days.map((day) => ({ uid, day }))),
+    ({ day }) => day,
   )
   return Object.fromEntries([...days].map(([day, ofDay]) => [day, ofDay.map(({ uid }) => uid)]))
 }

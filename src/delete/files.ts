@@ -4,13 +4,15 @@ import { rmSync } from 'node:fs'
 import { removeStaleBriefs } from '../brief/prepare.ts'
 import { writeAtomically } from '../core/files.ts'
 import { openVault, removeVaultFile, statVaultFile, writeVaultFile } from '../core/vault/files.ts'
-import { isEmptyDay, removeEntries, restoreEntries } from '../journal/day-file.ts'
-import { journalPath, readIfExists, withJournalLock } from '../journal/write-day.ts'
+import { isEmptyDay, removeEntries, replaceTotals, restoreEntries } from '../journal/day-file.ts'
+import { journalPath, readIfExists, totalsText, withJournalLock } from '../journal/write-day.ts'
 import { type Deletion, listDeletions, setDeletionState } from '../store/deletion/deletions.ts'
 import { emptyWriteAheadLog } from '../store/deletion/scrub.ts'
+import type { Ledger } from '../store/ledger.ts'
 import { memoryFileAt, saveMemoryFile } from '../store/memories/files.ts'
 import { deleteScheduledBodies } from '../store/sessions/evictions.ts'
 import { articleAt, saveArticle } from '../store/wiki/articles.ts'
+import { totalsOfDay } from '../store/wiki/journal.ts'
 import { fileOf } from '../wiki/write.ts'
 import { type ArchiveRecord, readArchive, removeArchive } from './archive.ts'
 import type { DeletionContext } from './delete.ts'
@@ -29,7 +31,7 @@ async function removeFiles(context: DeletionContext, { change, files }: Deletion
   const { layout } = ledger
   deleteScheduledBodies(ledger)
   await withJournalLock(layout, clock, () => {
-    for (const [day, uids] of Object.entries(files.journal)) removeFromDay(journalPath(layout, day), new Set(uids))
+    for (const [day, uids] of Object.entries(files.journal)) removeFromDay(ledger, day, new Set(uids))
   })
   const vault = openVault(layout.vault)
   for (const path of files.articles) removeVaultFile(vault, fileOf(path))
@@ -38,13 +40,14 @@ async function removeFiles(context: DeletionContext, { change, files }: Deletion
   emptyWriteAheadLog(ledger)
 }
 
-function removeFromDay(path: string, sessions: ReadonlySet<string>): void {
+function removeFromDay(ledger: Ledger, day: string, sessions: ReadonlySet<string>): void {
+  const path = journalPath(ledger.layout, day)
   const before = readIfExists(path)
   if (!before) return
   const { content, removed } = removeEntries(before, sessions)
   if (removed.length === 0) return
   if (isEmptyDay(content)) rmSync(path, { force: true })
-  else writeAtomically(path, content)
+  else writeAtomically(path, replaceTotals(content, totalsText(totalsOfDay(ledger, day))))
 }
 
 async function restoreFiles(context: DeletionContext, { change }: Deletion): Promise<void> {
@@ -52,7 +55,7 @@ async function restoreFiles(context: DeletionContext, { change }: Deletion): Pro
   const { layout } = ledger
   await withJournalLock(layout, clock, () => {
     for (const record of readArchive(layout, change)) {
-      if (record.kind === 'journal') restoreDay(journalPath(layout, record.day), record)
+      if (record.kind === 'journal') restoreDay(ledger, record)
       if (record.kind === 'memory file') restoreMemoryFile(context, record)
       if (record.kind === 'article') restoreArticle(context, record)
     }
@@ -64,12 +67,14 @@ async function restoreFiles(context: DeletionContext, { change }: Deletion): Pro
 type ArchivedDay = Extract<ArchiveRecord, { kind: 'journal' }>
 
 /** The file gets its old bytes, unless it was changed since: then only the entries are added. */
-function restoreDay(path: string, { day, content, entries }: ArchivedDay): void {
+function restoreDay(ledger: Ledger, { day, content, entries }: ArchivedDay): void {
+  const path = journalPath(ledger.layout, day)
+  const totals = totalsText(totalsOfDay(ledger, day))
   const before = Buffer.from(content, 'base64')
   const now = readIfExists(path)
   const { content: without } = removeEntries(before, new Set(entries.map(({ session }) => session)))
-  const isUnchanged = now ? now.equals(without) : isEmptyDay(without)
-  const wanted = isUnchanged ? before : restoreEntries(now, day, entries)
+  const isUnchanged = now ? replaceTotals(now, totals).equals(replaceTotals(without, totals)) : isEmptyDay(without)
+  const wanted = isUnchanged ? before : replaceTotals(restoreEntries(now, day, entries), totals)
   if (!now?.equals(wanted)) writeAtomically(path, wanted)
 }
 

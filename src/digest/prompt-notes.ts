@@ -2,8 +2,7 @@
 // much work followed it. Title, goal and thread of a session are chosen from it.
 import { humanText } from '../text/human-text.ts'
 import { ellipsizeSentence, oneLine } from '../text/truncate.ts'
-import type { SpeechAct } from './classify-prompt.ts'
-import { templateMarks } from './classify-prompt.ts'
+import { isCorrection, type SpeechAct, templateMarks } from './classify-prompt.ts'
 import { titleOfPrompt } from './prompt-title.ts'
 
 export interface PromptNote {
@@ -56,7 +55,8 @@ function merit({ weight, work }: PromptNote): number {
 /** First and last request, and the weightiest ones between them, in order. */
 export function threadOf(notes: readonly PromptNote[], maxParts = 6): ThreadPart[] {
   const requests = notes.filter(({ act, text }) => act !== 'approval' && text !== '')
-  const telling = requests.filter(({ weight }) => weight >= minWeight)
+  // A correction says what changed on the way, also where it refers to the message before.
+  const telling = requests.filter(({ weight, act }) => weight >= minWeight || (isCorrection(act) && weight > 0))
   const first = telling[0] ?? requests[0]
   if (!first) return []
   const last = requests.at(-1)!

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { dirname, relative } from 'node:path/posix'
 import type { Layout } from '../core/paths.ts'
 import { redact } from '../core/redact/redact.ts'
-import { isEntryMarker } from '../journal/day-file.ts'
+import { isDayMarker } from '../journal/day-file.ts'
 import { type LinkTargets, linkTargets, resolveLink, wikilinksIn } from '../wiki/links.ts'
 import { vaultPaths } from '../wiki/pages.ts'
 import { isSectionMarkerLine } from '../wiki/sections.ts'
@@ -42,7 +42,7 @@ export function plainMarkdown(content: string, path: string, targets: LinkTarget
 }
 
 export function isMarkerLine(line: string): boolean {
-  return isSectionMarkerLine(line) || isEntryMarker(line)
+  return isSectionMarkerLine(line) || isDayMarker(line)
 }
 
 function linkTo(found: string | undefined, shown: string, from: string): string {

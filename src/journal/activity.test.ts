@@ -1,52 +1,82 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../digest/digest.ts'
 import { newDigestState } from '../digest/digest-state.ts'
-import { describeActivity, elideMiddle } from './activity.ts'
+import { describeActivity } from './activity.ts'
 
-function digestWith(change: Partial<ReturnType<typeof newDigestState>>) {
-  return digestOf({ ...newDigestState(), ...change })
+function activityOf(
+  change: Partial<ReturnType<typeof newDigestState>>,
+  { cwd = null, isTested }: { cwd?: string | null; isTested?: boolean } = {},
+) {
+  return describeActivity(digestOf({ ...newDigestState(), ...change }), { cwd, isTested })
 }
 
-describe('describeActivity', () => {
-  it.each([
-    ['git add . && git commit -m "fix: round up" && git push', 'Committed: fix: round up'],
-    ["git commit -m 'a `b` c'", 'Committed: a `b` c'],
-    [
-      `git commit -m "$(cat <<'EOF' feat: add x Co-Authored-By: Someone <a@example.com> EOF )"`,
+const commit = (text: string, seq = 1) => ({ seq, kind: 'commit' as const, text })
+const changed = (added: number, removed = 0, change = 'update') => ({ change, added, removed, times: 1 })
+
+describe('describeActivity: commits', () => {
+  it('lists subjects once and whole', () =>
+    expect(
+      activityOf({ commits: ['fix: round up'], turningPoints: [commit('fix: round up'), commit('pushed', 2)] }),
+    ).toEqual(['Committed: fix: round up', 'Pushed.']))
+
+  it('leaves out commits that are folded into others, and subjects with variables', () =>
+    expect(activityOf({ commits: ['WIP 1', 'fixup! fix: a', 'step $i', 'feat: add x'] })).toEqual([
       'Committed: feat: add x',
-    ],
-    ['git commit --amend --no-edit', 'Amended the commit.'],
-    ['git push origin main', 'Pushed.'],
-    [`gh pr create --title "docs: how" --body "$(cat <<'EOF' ## Summary`, 'Opened a pull request: docs: how'],
-    ['gh pr merge 12 --squash', 'Merged a pull request.'],
-  ])('%s', (text, sentence) => {
-    expect(describeActivity(digestWith({ turningPoints: [{ seq: 1, kind: 'commit', text }] }), null, false)).toEqual([
-      sentence,
-    ])
-  })
+    ]))
 
-  it('lists the most changed files, relative to the folder of the session', () => {
-    const files = {
-      '/home/dev/app/src/a.ts': { change: 'update', added: 3, removed: 1, times: 1 },
-      '/home/dev/app/b.ts': { change: 'delete', added: 0, removed: 90, times: 1 },
-      '/etc/hosts': { change: 'update', added: 0, removed: 0, times: 1 },
-    }
-    expect(describeActivity(digestWith({ files }), '/home/dev/app', false)).toEqual([
-      'Changed 3 files: `b.ts` (deleted), `src/a.ts` (+3 −1), `/etc/hosts`.',
-    ])
+  it('shows the last ones of many', () => {
+    const commits = Array.from({ length: 12 }, (_, index) => `feat: part ${index}`)
+    const lines = activityOf({ commits })
+    expect(lines).toHaveLength(8)
+    expect(lines[0]).toBe('Committed 5 times before that.')
+    expect(lines.at(-1)).toBe('Committed: feat: part 11')
   })
 
   it.each([
-    [{ runs: 1, failedRuns: 0, lastPassed: 12, lastFailed: 0 }, 'Ran the tests: 12 tests passed.'],
-    [{ runs: 1, failedRuns: 1, lastPassed: 0, lastFailed: 0 }, 'Ran the tests, which failed.'],
-    [
-      { runs: 3, failedRuns: 1, lastPassed: 1, lastFailed: 1 },
-      'Ran the tests 3 times, 1 of the runs failed; the last time 1 of 2 tests failed.',
-    ],
-  ])('describes test runs: %j', (tests, sentence) =>
-    expect(describeActivity(digestWith({ tests }), null, false)).toEqual([sentence]),
+    [['committed'], 'Committed.'],
+    [['pushed', 'opened a pull request'], 'Opened a pull request.'],
+    [['opened a pull request', 'merged the pull request'], 'Opened a pull request and merged the pull request.'],
+  ])('tells what was published without a subject: %j', (texts, line) =>
+    expect(activityOf({ turningPoints: texts.map((text, seq) => commit(text, seq)) })).toEqual([line]),
+  )
+})
+
+describe('describeActivity: files', () => {
+  it.each([
+    ['/home/dev/app', '/home/dev/app/src/a.ts', 'src/a.ts'],
+    ['D:\\app', 'D:\\app\\src\\a.ts', 'src/a.ts'],
+    ['d:/app', 'D:\\app\\src\\a.ts', 'src/a.ts'],
+    ['/home/dev/app', 'src/a.ts', 'src/a.ts'],
+    ['/home/dev/app', '/home/dev/application/src/a.ts', '…/src/a.ts'],
+    ['/home/dev/app', '/etc/hosts', '/etc/hosts'],
+  ])('in %s: %s is %s', (cwd, path, shown) =>
+    expect(activityOf({ files: { [path]: changed(1) } }, { cwd })).toEqual([`Changed \`${shown}\`.`]),
   )
 
-  it('keeps the beginning and the end of a long list', () =>
-    expect(elideMiddle(['a', 'b', 'c', 'd', 'e'], 3)).toEqual(['a', '… 2 more …', 'd', 'e']))
+  it('names few files, and of many the folders', () => {
+    const files = Object.fromEntries(
+      [1, 2, 3, 4, 5].map((index) => [`/home/dev/app/src/store/${index}.ts`, changed(index)]),
+    )
+    expect(
+      activityOf({ files: { ...files, '/home/dev/app/b.ts': changed(0, 90, 'delete') } }, { cwd: '/home/dev/app' }),
+    ).toEqual(['Changed 6 files in `src/store`, most of all `b.ts`, `src/store/5.ts` and `src/store/4.ts`.'])
+  })
+
+  it('leaves out temporary files elsewhere', () => {
+    const files = { '/tmp/x/try.py': changed(9), '/tmp/app/a.py': changed(1, 0, 'delete') }
+    expect(activityOf({ files }, { cwd: '/tmp/app' })).toEqual(['Changed `a.py` (deleted).'])
+  })
+})
+
+describe('describeActivity: tests', () => {
+  it.each([
+    [{ runs: 1, failedRuns: 0, lastPassed: 12, lastFailed: 0 }, true, 'Ran the tests: 12 tests passed.'],
+    [{ runs: 1, failedRuns: 1, lastPassed: 0, lastFailed: 0 }, false, 'Ran the tests, which failed.'],
+    [{ runs: 3, failedRuns: 1, lastPassed: 0, lastFailed: 0 }, true, 'Ran the tests 3 times; the last run passed.'],
+    [
+      { runs: 2, failedRuns: 1, lastPassed: 1, lastFailed: 1 },
+      false,
+      'Ran the tests twice: 1 of 2 tests failed in the last run.',
+    ],
+  ])('%j', (tests, isTested, line) => expect(activityOf({ tests }, { isTested })).toEqual([line]))
 })

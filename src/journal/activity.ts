@@ -1,126 +1,118 @@
-// Describes the activity of a session from its digest, in sentences: commits and corrections in
-// order, then changed files, test runs and errors.
+// Describes from the digest what was done: commits, what was published, changed files, test runs.
 
-import { relative } from 'node:path'
 import { plural } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
-import type { TurningPoint } from '../digest/digest-state.ts'
 import { escapeMarkdown } from '../text/markdown.ts'
 import { oneLine } from '../text/truncate.ts'
 
-/** Of a longer list, the first and the last points are shown. */
-const maxPoints = 10
-const maxFiles = 6
+const maxCommits = 8
+const maxFiles = 4
+const maxFolders = 3
 
-export function describeActivity(digest: Digest, cwd: string | null, hasExchanges: boolean): string[] {
-  // If the prompts are listed, corrections are among them.
-  const points = digest.turningPoints.filter(({ kind }) => kind !== 'correction' || !hasExchanges)
+export interface ActivityPlace {
+  cwd: string | null
+  /** Whether the last test run passed; undefined if there was none. */
+  isTested: boolean | undefined
+}
+
+export function describeActivity(digest: Digest, { cwd, isTested }: ActivityPlace): string[] {
+  return [...commitLines(digest), ...publications(digest), ...changedFiles(digest, cwd), ...testRuns(digest, isTested)]
+}
+
+/** Those at the end are kept, because they tell where the work got to. */
+function commitLines(digest: Digest): string[] {
+  const commits = digest.commits.filter((subject) => !isProvisional.test(subject))
+  const shown = commits.length > maxCommits ? commits.slice(1 - maxCommits) : commits
+  const earlier = commits.length - shown.length
   return [
-    ...elideMiddle(withoutPushes(points.map(pointText).filter((text) => text !== '')), maxPoints),
-    ...changedFiles(digest, cwd),
-    ...testRuns(digest),
-    ...interruptions(digest),
-    ...repeatedError(digest),
+    ...(earlier > 0 ? [`Committed ${plural(earlier, 'time')} before that.`] : []),
+    ...shown.map((subject) => `Committed: ${escapeMarkdown(subject, 200)}`),
   ]
 }
 
-/** Keeps the beginning and the end of a long list, with a count of what is left out. */
-export function elideMiddle(items: readonly string[], max: number): string[] {
-  if (items.length <= max) return [...items]
-  const first = Math.floor(max / 2)
-  const left = items.length - max
-  return [...items.slice(0, first), `… ${left} more …`, ...items.slice(first + left)]
+/** Commits that are folded into others, and subjects that a script puts together. */
+const isProvisional = /^(?:wip|tmp|temp|fixup!|squash!|amend!)(?:\W|$)|\$[\w({]/i
+
+/** What a digest says of a publication without a subject, and the sentence for it. */
+const published: Readonly<Record<string, string>> = {
+  'opened a pull request': 'opened a pull request',
+  'merged the pull request': 'merged the pull request',
+  released: 'published a release',
 }
 
-function pointText({ kind, text }: TurningPoint): string {
-  switch (kind) {
-    case 'correction':
-      return `You objected: “${escapeMarkdown(text, 200)}”`
-    case 'commit':
-      return commitText(text)
-    case 'rollback':
-      return 'You took back what was asked and went another way.'
-    case 'interrupt':
-    case 'denial':
-    case 'tests-failed':
-    case 'tests-passed':
-    case 'compaction':
-    case 'error':
-      return ''
-    default:
-      return kind satisfies never
-  }
+function publications({ turningPoints, commits }: Digest): string[] {
+  const texts = new Set(turningPoints.filter(({ kind }) => kind === 'commit').map(({ text }) => text))
+  const acts = Object.entries(published).flatMap(([text, act]) => (texts.has(text) ? act : []))
+  if (texts.has('pushed') && acts.length === 0) acts.push('pushed')
+  if (commits.length === 0 && (texts.has('committed') || texts.has('amended the commit'))) acts.unshift('committed')
+  return acts.length === 0 ? [] : [sentence(listed(acts))]
 }
 
-const pushedText = 'Pushed.'
-
-/** Takes the message from the shell command, if it is there. */
-function commitText(command: string): string {
-  const message = commitMessage(command)
-  if (/gh pr create/.test(command)) return message ? `Opened a pull request: ${message}` : 'Opened a pull request.'
-  if (/gh pr merge/.test(command)) return 'Merged a pull request.'
-  if (!/git(?: -C \S+)? commit/.test(command)) return pushedText
-  const verb = /--amend/.test(command) ? 'Amended the commit' : 'Committed'
-  return message ? `${verb}: ${message}` : `${verb}.`
-}
-
-function commitMessage(command: string): string {
-  const heredoc = /<<-?\s*['"]?(\w+)['"]?\s+(.+?)(?:\s+\1\b|$)/.exec(command)?.[2]
-  const quoted = /(?:\s-\w*m\s*|--message[= ]|--title[= ])(?:"((?:[^"\\]|\\.)+)|'([^']+))/.exec(command)
-  const inQuotes = (quoted?.[1] ?? quoted?.[2] ?? '').replace(/^\$\(.*/s, '')
-  const message = inQuotes || (heredoc ?? '')
-  const subject = message.replace(/\s*(?:Co-Authored-By:|Signed-off-by:|🤖).*/is, '').replace(/\\(["$`\\])/g, '$1')
-  return escapeMarkdown(subject.replace(/^#+\s/, ''), 90)
-}
-
-/** A push after a commit is not worth a sentence. */
-function withoutPushes(sentences: string[]): string[] {
-  return sentences.filter((sentence, index) => sentence !== pushedText || index === 0)
-}
-
-function changedFiles({ files }: Digest, cwd: string | null): string[] {
+/** Temporary files outside of the session's folder are no result. */
+function changedFiles(digest: Digest, cwd: string | null): string[] {
+  const isResult = (path: string) =>
+    !isTemporary.test(path.replaceAll('\\', '/')) || !pathInFolder(path, cwd).startsWith('…')
+  const files = digest.files.filter(({ path }) => isResult(path))
   if (files.length === 0) return []
-  const max = files.toSorted((a, b) => b.added + b.removed - (a.added + a.removed)).slice(0, maxFiles)
-  const names = max.map(({ path, change, added, removed }) => {
-    const size = change === 'delete' ? ' (deleted)' : added + removed > 0 ? ` (+${added} −${removed})` : ''
-    return `\`${shortPath(path, cwd).replaceAll('`', "'")}\`${size}`
-  })
-  const more = files.length > max.length ? ` and ${files.length - max.length} more` : ''
-  return [`Changed ${plural(files.length, 'file')}: ${names.join(', ')}${more}.`]
+  const size = ({ added, removed }: (typeof files)[number]) => added + removed
+  const isElsewhere = ({ path }: (typeof files)[number]) => Number(pathInFolder(path, cwd).startsWith('…'))
+  const ordered = files.toSorted((a, b) => isElsewhere(a) - isElsewhere(b) || size(b) - size(a) || b.times - a.times)
+  const paths = ordered.map(({ path, change }) => ({ path: pathInFolder(path, cwd), isDeleted: change === 'delete' }))
+  const name = (path: string) => `\`${path.replaceAll('`', "'")}\``
+  if (paths.length <= maxFiles) {
+    const names = paths.map(({ path, isDeleted }) => `${name(path)}${isDeleted ? ' (deleted)' : ''}`)
+    return [`Changed ${listed(names)}.`]
+  }
+  const folders = largestFolders(paths.map(({ path }) => path))
+  const most = paths.slice(0, maxFiles - 1).map(({ path }) => name(path))
+  const place = folders.length === 0 ? '' : ` in ${listed(folders.map(name))}`
+  return [`Changed ${plural(files.length, 'file')}${place}, most of all ${listed(most)}.`]
 }
 
-function shortPath(path: string, cwd: string | null): string {
-  const inside = cwd && path.startsWith('/') ? relative(cwd, path) : path
-  return oneLine(inside.startsWith('..') ? path : inside)
+const isTemporary = /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\/|\/scratchpad\//i
+
+/** The folders with most of the files, by their first two names. */
+function largestFolders(paths: readonly string[]): string[] {
+  const folders = Map.groupBy(paths, (path) => path.split('/').slice(0, -1).slice(0, 2).join('/'))
+  const ordered = [...folders].filter(([folder]) => folder !== '').sort((a, b) => b[1].length - a[1].length)
+  return ordered.slice(0, maxFolders).map(([folder]) => folder)
 }
 
-function testRuns({ tests }: Digest): string[] {
-  const { runs, failedRuns, lastPassed, lastFailed } = tests
+/** Relative to the folder of the session, with slashes; of a path elsewhere, its end. */
+function pathInFolder(path: string, cwd: string | null): string {
+  const parts = partsOf(path)
+  const folder = cwd === null ? [] : partsOf(cwd)
+  const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(path)
+  if (!isAbsolute) return oneLine(parts.join('/'))
+  const isInside = folder.length > 0 && folder.every((part, at) => part.toLowerCase() === parts[at]?.toLowerCase())
+  if (isInside && parts.length > folder.length) return oneLine(parts.slice(folder.length).join('/'))
+  return oneLine(parts.length <= 2 ? path : `…/${parts.slice(-2).join('/')}`)
+}
+
+function partsOf(path: string): string[] {
+  return path.split(/[\\/]+/).filter((part) => part !== '' && part !== '.')
+}
+
+function testRuns({ tests }: Digest, isTested: boolean | undefined): string[] {
+  const { runs, lastPassed, lastFailed } = tests
   if (runs === 0) return []
-  const last =
-    lastFailed > 0
-      ? `${lastFailed} of ${plural(lastPassed + lastFailed, 'test')} failed`
-      : lastPassed > 0
-        ? `${plural(lastPassed, 'test')} passed`
-        : ''
-  if (runs === 1) return [last ? `Ran the tests: ${last}.` : `Ran the tests${failedRuns > 0 ? ', which failed' : ''}.`]
-  const failures = failedRuns > 0 ? `, ${failedRuns} of the runs failed` : ''
-  return [`Ran the tests ${timesText(runs)}${failures}${last ? `; the last time ${last}` : ''}.`]
+  const often = runs === 1 ? 'Ran the tests' : `Ran the tests ${timesText(runs)}`
+  const last = runs === 1 ? '' : ' in the last run'
+  if (lastFailed > 0) return [`${often}: ${lastFailed} of ${plural(lastPassed + lastFailed, 'test')} failed${last}.`]
+  if (!isTested) return [runs === 1 ? 'Ran the tests, which failed.' : `${often}; the last run failed.`]
+  if (lastPassed > 0) return [`${often}: ${plural(lastPassed, 'test')} passed${last}.`]
+  return [runs === 1 ? 'Ran the tests, which passed.' : `${often}; the last run passed.`]
 }
 
-function interruptions({ counts }: Digest): string[] {
-  const acts = [
-    counts.interrupts > 0 && `stopped the agent ${timesText(counts.interrupts)}`,
-    counts.denials > 0 && `refused ${plural(counts.denials, 'tool call')}`,
-  ].filter((act) => act !== false)
-  return acts.length === 0 ? [] : [`You ${acts.join(' and ')}.`]
-}
-
-function repeatedError({ errors }: Digest): string[] {
-  const [max] = errors.filter(({ message }) => message !== '').toSorted((a, b) => b.count - a.count)
-  return max && max.count > 2 ? [`Met ${max.count} times: ${escapeMarkdown(max.message, 160)}`] : []
-}
-
-function timesText(count: number): string {
+export function timesText(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
+}
+
+/** `a, b and c`. */
+function listed(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

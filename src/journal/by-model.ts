@@ -8,6 +8,7 @@ import { dueDeadLetters, saveDeadLetter } from '../store/memories/dead-letters.t
 import { summaryOfSession } from '../store/sessions/summaries.ts'
 import {
   deleteJournalDeadLetter,
+  type JournalMemory,
   type JournalSession,
   memoriesOfSessions,
   saveJournalRow,
@@ -16,11 +17,17 @@ import {
   sessionsWithNewSummary,
 } from '../store/wiki/journal.ts'
 import { escapeMarkdown } from '../text/markdown.ts'
+import { jaccard } from '../text/similarity.ts'
+import { statementTermSet } from '../text/statement.ts'
 import { describeActivity } from './activity.ts'
 import type { AskModel, JournalContext } from './context.ts'
-import { type EntryPart, entryText, learnedParts } from './entry.ts'
+import { exchangesOf } from './conversation.ts'
+import { askedLines, type EntryPart, entryText, escaped, learnedParts } from './entry.ts'
 import { type EntryInputs, loadEntryInputs } from './inputs.ts'
+import { openItems } from './open-items.ts'
+import { firstSentences } from './prose.ts'
 import type { JournalSummary } from './question.ts'
+import { dayFinder, segmentsOf } from './segments.ts'
 import { withJournalLock, writeDay } from './write-day.ts'
 
 /** A session is idle after this time without events. */
@@ -33,7 +40,7 @@ const pauseMs = 3_600_000
 const pauseKey = 'journal found no model'
 
 /**
- * Writes the entries of sessions that a model has judged as a whole. Returns those that have changed.
+ * Writes the entries of sessions that a model has judged as a whole. Returns the entries that have changed.
  */
 export async function writeFromSummaries(context: JournalContext): Promise<string[]> {
   const { ledger, clock } = context
@@ -43,22 +50,22 @@ export async function writeFromSummaries(context: JournalContext): Promise<strin
   const learned = memoriesOfSessions(ledger, sessions)
   const changed: string[] = []
   for (const session of sessions) {
-    const material = loadEntryInputs(context, session, learned.get(session.uid))
+    const inputs = loadLastDay(context, session, learned.get(session.uid))
     const summary = summaryOfSession(ledger, session.id)
-    if (!material || !summary) continue
+    if (!inputs || !summary) continue
     const parts = journalPart.safeParse(JSON.parse(summary.journal ?? '{}')).data
     const value = { nothingWorthKeeping: !parts, ...(parts ?? noParts) }
-    const isWritten = await withJournalLock(ledger.layout, clock, () =>
-      writeAnswer(context, material, value, summary.author),
+    const written = await withJournalLock(ledger.layout, clock, () =>
+      writeAnswer(context, inputs, value, summary.author),
     )
-    if (isWritten) changed.push(session.uid)
+    changed.push(...written)
   }
   return changed
 }
 
 const noParts = { context: '', keyExchanges: [], decisions: [], lessons: [], actionItems: [] }
 
-/** Returns the sessions whose entry has changed. */
+/** Returns the entries that have changed. */
 export async function writeByModel(context: JournalContext & { ask: AskModel }): Promise<string[]> {
   const { ledger, clock } = context
   const sessions = sessionsToAsk(context)
@@ -67,9 +74,9 @@ export async function writeByModel(context: JournalContext & { ask: AskModel }):
   const learned = memoriesOfSessions(ledger, sessions)
   const changed: string[] = []
   for (const session of sessions) {
-    const material = loadEntryInputs(context, session, learned.get(session.uid))
-    if (!material) continue
-    const question = journalQuestion(material)
+    const inputs = loadLastDay(context, session, learned.get(session.uid))
+    if (!inputs) continue
+    const question = journalQuestion(inputs, exchangesOf(ledger, session.uid, inputs.segment))
     const answer = await context.ask(question)
     if (answer.kind === 'unavailable') {
       writeValue(ledger, pauseKey, clock.nowMs())
@@ -79,12 +86,24 @@ export async function writeByModel(context: JournalContext & { ask: AskModel }):
       saveFailure(context, session, question.text, answer.reasons)
       break // the next question would probably fail for the same reason
     }
-    const isWritten = await withJournalLock(ledger.layout, clock, () =>
-      writeAnswer(context, material, answer.value, `${answer.provider} ${answer.model}`),
+    const written = await withJournalLock(ledger.layout, clock, () =>
+      writeAnswer(context, inputs, answer.value, `${answer.provider} ${answer.model}`),
     )
-    if (isWritten) changed.push(session.uid)
+    changed.push(...written)
   }
   return changed
+}
+
+/** A model writes about the last day of a session: it has answered about earlier ones before. */
+function loadLastDay(
+  context: JournalContext,
+  session: JournalSession,
+  learned: readonly JournalMemory[] | undefined,
+): EntryInputs | undefined {
+  const segment = segmentsOf(context.ledger, session, dayFinder(context.zone)).at(-1)!
+  return session.entries.some(({ day }) => day === segment.day)
+    ? loadEntryInputs(context, session, segment, learned)
+    : undefined
 }
 
 function sessionsToAsk({ ledger, clock, freshDays = 3 }: JournalContext): JournalSession[] {
@@ -127,51 +146,65 @@ function saveFailure(
 }
 
 /**
- * Returns whether the entry has changed. A session that has grown in the meantime is asked about
- * again later.
+ * Returns the entry if it has changed. A session that has grown in the meantime is asked about again
+ * later.
  */
 function writeAnswer(
   { ledger, clock }: JournalContext,
-  material: EntryInputs,
+  inputs: EntryInputs,
   value: JournalSummary,
   author: string,
-): boolean {
-  const { session } = material
+): string[] {
+  const { session, segment } = inputs
   const now = sessionAwaitingModel(ledger, session.uid)
-  if (now?.events !== session.events) return false
+  const entry = now?.entries.find(({ day }) => day === segment.day)
+  if (now?.events !== session.events || !entry) return []
   deleteJournalDeadLetter(ledger, session.uid)
-  const parts = summaryParts(value, material)
+  const parts = summaryParts(value, inputs)
   if (!parts) {
-    saveJournalRow(ledger, session.id, { ...now.entry!, writtenBy: 'digest, asked' }, isoTime(clock.nowMs()))
-    return false
+    saveJournalRow(ledger, session.id, { ...entry, writtenBy: 'digest, asked' }, isoTime(clock.nowMs()))
+    return []
   }
-  const text = () => entryText(material, parts, `written by ${escapeMarkdown(author, 80)}`)
-  return writeDay(ledger, clock, now.entry!.day, [{ session: now, text, author: `model ${author}` }]).length > 0
+  const text = () => entryText(inputs, parts, `written by ${escapeMarkdown(author, 80)}`)
+  return writeDay(ledger, clock, entry.day, [{ session: now, segment, text, author: `model ${author}` }]).changed
 }
 
 /** Undefined if the summary adds nothing to the digest. */
-function summaryParts(summary: JournalSummary, material: EntryInputs): EntryPart[] | undefined {
-  const items = (texts: readonly string[]) =>
-    texts.map((text) => escapeMarkdown(text, 500)).filter((text) => text !== '')
-  const decisions = summary.decisions.map(({ what, why }) => (why.trim() ? `${endSentence(what)} Why: ${why}` : what))
-  const parts = {
-    context: escapeMarkdown(summary.context, 600),
-    exchanges: items(summary.keyExchanges).slice(0, 12),
-    decisions: items(decisions).slice(0, 12),
-    lessons: items(summary.lessons).slice(0, 12),
-    actionItems: items(summary.actionItems).slice(0, 12),
+function summaryParts(summary: JournalSummary, inputs: EntryInputs): EntryPart[] | undefined {
+  const lines = (texts: readonly string[]) =>
+    texts
+      .map((text) => escapeMarkdown(firstSentences(text, 400), 1200))
+      .filter((text) => text !== '')
+      .slice(0, 12)
+  const decisions = summary.decisions.map(({ what, why }) =>
+    why.trim() ? `${endSentence(what)} Why: ${endSentence(why)}` : what,
+  )
+  const told = {
+    about: escapeMarkdown(firstSentences(summary.context, 600), 1800),
+    asked: lines(summary.keyExchanges),
+    decided: lines(decisions),
+    found: lines(summary.lessons),
+    open: lines(summary.actionItems),
   }
-  const isEmpty = Object.values(parts).every(({ length }) => length === 0)
+  const isEmpty = Object.values(told).every(({ length }) => length === 0)
   if (summary.nothingWorthKeeping || isEmpty) return undefined
-  const known = learnedParts(material.learned)
+  const { session, digest, isTested } = inputs
+  const known = learnedParts(inputs.learned)
   return [
-    { title: 'Context', content: parts.context },
-    { title: 'Key exchanges', content: parts.exchanges },
-    { title: 'What happened', content: describeActivity(material.digest, material.session.cwd, true) },
-    { title: 'Decisions', content: parts.decisions.length > 0 ? parts.decisions : known.decisions },
-    { title: 'Lessons', content: parts.lessons.length > 0 ? parts.lessons : known.lessons },
-    { title: 'Action items', content: parts.actionItems },
+    { title: 'About', content: told.about },
+    { title: 'Asked', content: told.asked.length > 0 ? told.asked : askedLines(inputs) },
+    { title: 'Done', content: describeActivity(digest, { cwd: session.cwd, isTested }) },
+    { title: 'Decided', content: withKnown(told.decided, known.decided) },
+    { title: 'Found', content: withKnown(told.found, known.found) },
+    { title: 'Left open', content: told.open.length > 0 ? told.open : escaped(openItems(inputs)) },
   ]
+}
+
+/** What was learned is kept, unless the model says the same. */
+function withKnown(told: readonly string[], known: readonly string[]): string[] {
+  const terms = told.map(statementTermSet)
+  const isTold = (text: string) => terms.some((one) => jaccard(one, statementTermSet(text)) >= 0.5)
+  return [...told, ...known.filter((text) => !isTold(text))]
 }
 
 function endSentence(text: string): string {

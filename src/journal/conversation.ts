@@ -4,6 +4,7 @@ import type { EventKind } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { bodyOfSession } from '../store/sessions/sessions.ts'
+import type { DaySegment } from './segments.ts'
 
 export interface JournalExchange {
   /** ISO time of the prompt. */
@@ -14,19 +15,20 @@ export interface JournalExchange {
 }
 
 /** Empty if the body was evicted or cannot be read; the digest still exists. */
-export function exchangesOf(ledger: Ledger, uid: string): JournalExchange[] {
+export function exchangesOf(ledger: Ledger, uid: string, { fromSeq, toSeq }: DaySegment): JournalExchange[] {
   const body = bodyOfSession(ledger, uid)
   if (!body) return []
   try {
-    return groupExchanges(readBody(ledger.layout.bodies, body.file, body.bytes))
+    return groupExchanges(readBody(ledger.layout.bodies, body.file, body.bytes, fromSeq), toSeq)
   } catch {
     return []
   }
 }
 
-function groupExchanges(events: Iterable<StoredEvent>): JournalExchange[] {
+function groupExchanges(events: Iterable<StoredEvent>, toSeq: number): JournalExchange[] {
   const exchanges: JournalExchange[] = []
-  for (const { kind, text, ts, undoes } of events) {
+  for (const { seq, kind, text, ts, undoes } of events) {
+    if (seq >= toSeq) break
     if (undoes) exchanges.splice(Math.max(0, exchanges.length - undoes))
     if (isPrompt(kind, text)) {
       if (isRepeated(exchanges.at(-1), text)) exchanges.pop()

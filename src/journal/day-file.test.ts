@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeMarkdown, unescapeMarkdown } from '../text/markdown.ts'
-import { type EntryToWrite, entriesIn, writeEntries } from './day-file.ts'
-import { replySummary } from './summaries.ts'
+import { type EntryToWrite, entriesIn, textOutside, withoutTotals, writeEntries } from './day-file.ts'
 
 const day = '2026-09-01'
 
@@ -127,6 +126,46 @@ describe('writeEntries beside text of a person', () => {
   })
 })
 
+describe('totals of the day', () => {
+  const withTotals = (content: string | undefined, totals: string, ...entries: EntryToWrite[]) =>
+    writeEntries(content === undefined ? undefined : Buffer.from(content), day, entries, totals).content.toString()
+
+  it('stand under the title and are updated', () => {
+    const content = withTotals(withTotals(undefined, '1 session · $0.10', one), '2 sessions · $0.30', two)
+    expect(
+      content
+        .split('\n')
+        .slice(0, 6)
+        .join('\n')
+        .replace(/[0-9a-f]{12}/, 'hash'),
+    ).toBe(`# Tuesday, 2026-09-01
+
+<!-- recollect:totals hash -->
+_2 sessions · $0.30_
+<!-- /recollect:totals -->
+`)
+    expect(textOutside(Buffer.from(content))).toBe('')
+  })
+
+  it.each([
+    ['edited', (content: string) => content.replace('1 session', 'One session, a good one')],
+    ['deleted', (content: string) => content.replace(/<!-- recollect:totals[\s\S]*totals -->\n/, '')],
+  ])('stay as they are when a person has %s them', (_, change) => {
+    const changed = change(withTotals(undefined, '1 session', one))
+    expect(withTotals(changed, '2 sessions', one)).toBe(changed)
+  })
+
+  it('do not count where the journal is read for new text', () => {
+    const first = Buffer.from(withTotals(undefined, '1 session', one))
+    const second = Buffer.from(withTotals(first.toString(), '2 sessions', one, two))
+    expect(withoutTotals(second).subarray(0, withoutTotals(first).length)).toEqual(withoutTotals(first))
+    expect(withoutTotals(first).toString()).toBe(put(undefined, one))
+  })
+
+  it('are not added to a file that a person began', () =>
+    expect(withTotals('# My day\n', '1 session', one)).not.toContain('totals'))
+})
+
 describe('writeEntries and existing entries', () => {
   it('does not overwrite an edited entry', () => {
     const edited = put(undefined, one, two).replace('10:00 One', '10:00 One, and I was tired')
@@ -185,13 +224,6 @@ describe('untrusted text', () => {
     const title = 'Why does <Foo> fail in [[x]] #later'
     expect(unescapeMarkdown(escapeMarkdown(title, 100))).toBe(title)
   })
-
-  it.each([
-    ['a sentence and code', 'Fixed it.\n\n```ts\nlet a\n```', 'Fixed it.'],
-    ['a heading', '## Summary\n\nAll tests pass now.', 'All tests pass now.'],
-    ['a list that is announced', 'Changes:\n\n- **one**\n- two\n\nBye.', 'Changes: one; two'],
-    ['code that was cut off', 'Here it is:\n```\nlet a', 'Here it is:'],
-  ])('replySummary of %s', (_, text, expected) => expect(replySummary(text, 100)).toBe(expected))
 })
 
 function isWithin(part: string[], whole: string[]): boolean {

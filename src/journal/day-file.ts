@@ -47,8 +47,9 @@ export function writeEntries(
   content: Buffer | undefined,
   day: string,
   wanted: readonly EntryToWrite[],
+  totals = '',
 ): { content: Buffer; placed: Map<string, EntryResult> } {
-  const source = content && content.length > 0 ? readByteString(content) : newDay(day)
+  const source = content && content.length > 0 ? readByteString(content) : newDay(day, totals)
   const lines = splitLines(source)
   const frames = locateEntries(lines)
   // If a person has copied an entry, the first one is ours.
@@ -69,8 +70,8 @@ export function writeEntries(
     if (!frame) added.push(framed)
     else if (!isSame) changes.push({ at: frame.from, removed: frame.to - frame.from + 1, lines: frameOf(framed) })
   }
-  const result = applyLineChanges(lines, [...changes, ...insertions(lines, frames, added)], lineEnding(source))
-  return { content: Buffer.from(result, 'latin1'), placed }
+  changes.push(...insertions(lines, frames, added), ...changedTotals(lines, totals))
+  return { content: Buffer.from(applyLineChanges(lines, changes, lineEnding(source)), 'latin1'), placed }
 }
 
 /** An entry with its marker, as it is in the file. */
@@ -109,6 +110,24 @@ export function restoreEntries(content: Buffer | undefined, day: string, entries
   return Buffer.from(applyLineChanges(lines, insertions(lines, frames, missing), lineEnding(source)), 'latin1')
 }
 
+/** Replaces the totals of the day, where Recollect wrote them. */
+export function replaceTotals(content: Buffer, totals: string): Buffer {
+  const source = readByteString(content)
+  const lines = splitLines(source)
+  return Buffer.from(applyLineChanges(lines, changedTotals(lines, totals), lineEnding(source)), 'latin1')
+}
+
+/** The file without the totals of the day, which change with every session: what is told stays the same. */
+export function withoutTotals(content: Buffer): Buffer {
+  const source = readByteString(content)
+  const lines = splitLines(source)
+  const changes = managedSections(lines, totalsMarkers)
+    .filter(({ isEdited }) => !isEdited)
+    .map(({ from, to }) => ({ at: from, removed: to - from + 2, lines: [] }))
+  if (changes.length === 0) return content
+  return Buffer.from(applyLineChanges(lines, changes, lineEnding(source)), 'latin1')
+}
+
 /** Whether the file has nothing but the headings that Recollect writes. */
 export function isEmptyDay(content: Buffer): boolean {
   return entriesIn(content).length === 0 && textOutside(content) === ''
@@ -127,19 +146,31 @@ export function entriesIn(content: Buffer): DayEntry[] {
 export function textOutside(content: Buffer): string {
   const lines = splitLines(readByteString(content))
   const frames = locateEntries(lines)
-  const isOurs = (at: number) => frames.some(({ from, to }) => at >= from && at <= to)
+  const ours = [...frames, ...managedSections(lines, totalsMarkers)]
+  const isOurs = (at: number) => ours.some(({ from, to }) => at >= from && at <= to)
   const own = lines.filter(({ text }, at) => !isOurs(at) && text !== heading && !dayHeading.test(text))
   return fromByteString(own.map(({ text }) => text).join('\n')).trim()
 }
 
-/** Whether a line is a marker of ours. */
+/** Whether a line begins or ends an entry. */
 export function isEntryMarker(line: string): boolean {
   return isSectionMarker(line, entryMarkers)
+}
+
+/** Whether a line is a marker of ours, which people do not want to read. */
+export function isDayMarker(line: string): boolean {
+  return isEntryMarker(line) || isSectionMarker(line, totalsMarkers)
 }
 
 const entryMarkers: SectionMarkers = {
   opening: /^<!-- recollect:entry (?<session>\S+) (?<start>\d{4}-\d\d-\d\dT[\d:.]+Z) (?<hash>[0-9a-f]{12}) -->$/,
   closing: '<!-- /recollect:entry -->',
+}
+
+/** The line with the totals of the day. A person who edits or deletes it keeps it so. */
+const totalsMarkers: SectionMarkers = {
+  opening: /^<!-- recollect:totals (?<hash>[0-9a-f]{12}) -->$/,
+  closing: '<!-- /recollect:totals -->',
 }
 
 interface LocatedEntry extends EntryFrame, Pick<ManagedSection, 'from' | 'to' | 'isEdited'> {}
@@ -148,8 +179,22 @@ const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 const heading = '## Sessions'
 const dayHeading = /^# [A-Z][a-z]+day, \d{4}-\d\d-\d\d$/
 
-function newDay(day: string): string {
-  return `# ${weekdays[new Date(`${day}T00:00:00Z`).getUTCDay()]}, ${day}\n\n${heading}\n`
+function newDay(day: string, totals = ''): string {
+  const title = `# ${weekdays[new Date(`${day}T00:00:00Z`).getUTCDay()]}, ${day}`
+  const parts = totals === '' ? [title, heading] : [title, totalsFrame(totals).join('\n'), heading]
+  return `${parts.join('\n\n')}\n`
+}
+
+function totalsFrame(totals: string): string[] {
+  const text = `_${toByteString(totals)}_`
+  return [`<!-- recollect:totals ${hashOfText(`_${totals}_`)} -->`, text, totalsMarkers.closing]
+}
+
+/** Only where the line is: it is not added to a file that a person began. */
+function changedTotals(lines: readonly TextLine[], totals: string): LineChange[] {
+  const [found] = managedSections(lines, totalsMarkers)
+  if (totals === '' || !found || found.isEdited || found.text === `_${totals}_`) return []
+  return [{ at: found.from, removed: found.to - found.from + 1, lines: totalsFrame(totals) }]
 }
 
 function locateEntries(lines: readonly TextLine[]): LocatedEntry[] {

@@ -1,16 +1,17 @@
-// Renders the entry of a session as Markdown: a head that is updated whenever the session grows,
-// and parts from the digest or from a model. Empty parts are left out.
+// Renders the entry of a session on one day as Markdown: a head that is updated whenever the session
+// grows, and parts from the digest or from a model. Empty parts are left out.
 
 import { shortId } from '../core/session.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
-import type { JournalMemory, JournalSession } from '../store/wiki/journal.ts'
+import type { Outcome } from '../digest/outcome.ts'
+import type { JournalMemory, JournalSession, Spend } from '../store/wiki/journal.ts'
 import { escapeMarkdown, unescapeMarkdown } from '../text/markdown.ts'
 import { oneLine } from '../text/truncate.ts'
-import { describeActivity, elideMiddle } from './activity.ts'
-import type { JournalExchange } from './conversation.ts'
+import { describeActivity, timesText } from './activity.ts'
 import type { EntryInputs } from './inputs.ts'
-import { promptSummary, replySummary } from './summaries.ts'
+import { openItems } from './open-items.ts'
+import { firstSentences, isCut, replySentences } from './prose.ts'
 
 /** The content is a paragraph or a list. */
 export interface EntryPart {
@@ -18,33 +19,85 @@ export interface EntryPart {
   content: string | readonly string[]
 }
 
-const maxExchanges = 10
-
-export function digestParts({ session, digest, learned, exchanges, zone }: EntryInputs): EntryPart[] {
-  const goal = promptSummary(digest.goal, 400)
-  const lines = exchanges.length > 1 ? exchangeLines(exchanges, zone) : []
-  const { decisions, lessons } = learnedParts(learned)
+export function digestParts(inputs: EntryInputs): EntryPart[] {
+  const { session, digest, isTested, statements } = inputs
+  const known = learnedParts(inputs.learned)
+  const open = openItems(inputs)
   return [
-    { title: 'Asked', content: goal === titleText(session, digest) ? '' : goal },
-    { title: 'Exchanges', content: elideMiddle(lines, maxExchanges) },
-    { title: 'What happened', content: describeActivity(digest, session.cwd, lines.length > 0) },
-    { title: 'Last answer', content: lastAnswer(digest.lastReply) },
-    { title: 'Decisions', content: decisions },
-    { title: 'Lessons', content: lessons },
-    { title: 'Action items', content: openItems(digest) },
+    { title: 'Asked', content: askedLines(inputs) },
+    { title: 'Done', content: describeActivity(digest, { cwd: session.cwd, isTested }) },
+    { title: 'Answer', content: escapeMarkdown(answer(inputs, [...statements.found, ...open]), maxLine) },
+    { title: 'Decided', content: [...known.decided, ...escaped(statements.decided)] },
+    { title: 'Found', content: [...known.found, ...escaped(statements.found)] },
+    { title: 'Left open', content: escaped(open) },
   ]
 }
 
-export function learnedParts(learned: readonly JournalMemory[]): { decisions: string[]; lessons: string[] } {
-  const texts = (isDecision: boolean) =>
-    learned.filter(({ kind }) => (kind === 'decision') === isDecision).map(learnedText)
-  return { decisions: texts(true), lessons: texts(false) }
+/** Causes, workarounds and facts were found; everything else says how it is to be. */
+export function learnedParts(learned: readonly JournalMemory[]): { decided: string[]; found: string[] } {
+  const texts = (isWanted: boolean) =>
+    learned.filter(({ kind }) => ['debugging', 'workaround', 'fact'].includes(kind) === isWanted).map(learnedText)
+  return { decided: texts(false), found: texts(true) }
+}
+
+/** What was asked over the day; a single request that is the title is not repeated. */
+export function askedLines({ session, segment, digest, carriedOver }: EntryInputs): string | string[] {
+  if (digest.kind === 'health-check' || digest.kind === 'empty') return ''
+  const earlier = carriedOver === '' ? '' : `${firstSentences(carriedOver, 240)} (asked on ${segment.previousDay})`
+  const requests = digest.thread.filter(({ text }) => !saysNothing.test(text))
+  const texts = [earlier, ...requests.map(({ text }) => requestText(text))].filter((text) => text !== '')
+  const lines = [...new Map(texts.toReversed().map((text) => [plain(text), text])).values()]
+    .toReversed()
+    .map((text) => escapeMarkdown(text, maxLine))
+  if (lines.length > 1) return lines
+  const [only = ''] = lines
+  return plain(only) === plain(titleText(session, digest)) ? '' : only
+}
+
+/** Of a prompt that is only pasted, its beginning says little. */
+function requestText(prompt: string): string {
+  const text = firstSentences(prompt, 240)
+  if (!isCut(text) || !looksPasted.test(text)) return text
+  return /^Traceback\b/.test(text) ? 'Pasted a traceback.' : 'Pasted code or output.'
+}
+
+const looksPasted = /(?:\bFile "[^"]+", line \d+|\w\(.*?\).*\w\(.*?\).*\w\(.*?\)|(?:\w+: \w+ = .*){3})/
+
+const saysNothing =
+  /^\/\S+$|^(?:(?:yes|yep|yeah|ok(?:ay)?|sure|go(?: on| ahead)?|continue|proceed|next|do (?:it|that)|please|pls|y|k|ja|weiter|oui|sí|si|retry|try again)\b[\s,.!]*)+$/i
+
+/** Longer than any line that is whole. */
+const maxLine = 900
+
+function plain(text: string): string {
+  return unescapeMarkdown(text)
+    .replace(/[\s.:!?"'`“”]+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+/**
+ * What the agent said at the end; if that is only "Committed." or thanks, what it said before. A
+ * question is left open instead, and nothing of `told` is repeated.
+ */
+function answer({ digest, lastReply, earlierReplies, isAnswered }: EntryInputs, told: readonly string[]): string {
+  if (!isAnswered || digest.kind === 'health-check') return ''
+  const last = replySentences(lastReply, 320, told)
+  const isThin = last.length < minAnswer && (digest.commits.length > 0 || last === '')
+  const texts = isThin ? earlierReplies.map((reply) => replySentences(reply, 320, told)) : []
+  return texts.find(({ length }) => length >= minAnswer) ?? last
+}
+
+const minAnswer = 40
+
+export function escaped(texts: readonly string[]): string[] {
+  return texts.map((text) => escapeMarkdown(text, maxLine)).filter((text) => text !== '')
 }
 
 /** `note` tells the reader who wrote the entry. */
-export function entryText(material: EntryInputs, parts: readonly EntryPart[], note = ''): string {
+export function entryText(inputs: EntryInputs, parts: readonly EntryPart[], note = ''): string {
   return prependHead(
-    material,
+    inputs,
     parts
       .map(partText)
       .filter((text) => text !== '')
@@ -54,78 +107,87 @@ export function entryText(material: EntryInputs, parts: readonly EntryPart[], no
 }
 
 /** Keeps the parts and updates the head. */
-export function replaceHead(material: EntryInputs, existing: string, note: string): string {
-  return prependHead(material, existing.split('\n\n').slice(2).join('\n\n'), note)
+export function replaceHead(inputs: EntryInputs, existing: string, note: string): string {
+  return prependHead(inputs, existing.split('\n\n').slice(2).join('\n\n'), note)
 }
 
-/** The heading of an entry without the time. */
+const outcomeTexts: Record<Outcome, string> = {
+  success: 'done',
+  waiting: 'waits for your answer',
+  open: 'not finished',
+  fail: 'failed',
+  abandoned: 'stopped',
+  unknown: '',
+}
+const headingEnd = new RegExp(
+  ` \\((?:${Object.values(outcomeTexts).filter(Boolean).join('|')}|continued [\\d-]{10})\\)$`,
+)
+
+/** The heading of an entry without time and outcome. */
 export function entryTitle(text: string): string {
-  return unescapeMarkdown(/^### (?:\d\d:\d\d )?(.*)/m.exec(text)?.[1]?.trim() ?? '')
+  const heading = /^### (?:\d\d:\d\d )?(.*)/m.exec(text)?.[1]?.trim() ?? ''
+  return unescapeMarkdown(heading.replace(headingEnd, ''))
 }
 
-function prependHead({ session, digest, memoryIndex, zone }: EntryInputs, parts: string, note: string): string {
-  const time = session.started ? `${clockTime(session.started, zone)} ` : ''
+function prependHead(inputs: EntryInputs, parts: string, note: string): string {
+  const { session, segment, digest, memoryIndex, zone } = inputs
+  const start = segment.startMs === null ? null : new Date(segment.startMs).toISOString()
+  const time = start ? `${clockTime(start, zone)} ` : ''
+  const known = session.events === 0 ? '' : outcomeTexts[digest.outcome]
+  const outcome = segment.nextDay ? `continued ${segment.nextDay}` : known
   const branch = session.branch && session.branch !== 'HEAD' ? ` (${escapeMarkdown(session.branch, 60)})` : ''
   const facts = [
     session.agent,
+    session.lineage === 'subagent' ? 'subagent' : '',
     session.projectName ? `${projectText(escapeMarkdown(session.projectName, 80), memoryIndex)}${branch}` : '',
-    digest.outcome === 'unknown' ? '' : digest.outcome,
+    segment.previousDay === null || !session.started ? '' : `since ${zone.minute(session.started)}`,
     digest.kinds.prompt ? plural(digest.kinds.prompt, 'prompt') : '',
-    session.started ? lengthOf(digest.activeMs) : 'undated',
-    session.costUsd ? formatUsd(session.costUsd) : '',
+    start ? lengthOf(digest.activeMs) : 'undated',
+    spendText(segment.spend),
+    ...interventions(digest),
     `\`${oneLine(shortId(session.uid)).replaceAll('`', "'")}\``,
     note,
   ]
   const line = facts.filter((fact) => fact !== '').join(' · ')
-  return `### ${time}${titleText(session, digest)}\n\n_${line}_\n\n${parts}`.trimEnd()
+  const heading = `### ${time}${titleText(session, digest)}${outcome ? ` (${outcome})` : ''}`
+  return `${heading}\n\n_${line}_\n\n${parts}`.trimEnd()
 }
 
 function projectText(name: string, memoryIndex: string | undefined): string {
   return memoryIndex && !/[[\]|]/.test(name) ? `[[${memoryIndex}|${name}]]` : name
 }
 
-/** A first line that ends with a colon ("Implement the following plan:") needs the next lines. */
-function titleText({ title }: JournalSession, { goal, title: fallback }: Digest): string {
-  const line = oneLine(title ?? fallback)
-  return (/:$/.test(line) ? promptSummary(goal, 100) : escapeMarkdown(line, 100)) || 'Untitled'
+/** How often the person stopped the agent, refused a call, or went back. */
+function interventions({ counts }: Digest): string[] {
+  return [
+    counts.interrupts > 0 ? `stopped ${timesText(counts.interrupts)}` : '',
+    counts.denials > 0 ? `${plural(counts.denials, 'call')} refused` : '',
+    counts.undone > 0 ? `${plural(counts.undone, 'prompt')} taken back` : '',
+  ]
 }
 
-function partText({ title, content: says }: EntryPart): string {
-  if (says.length === 0) return ''
-  return typeof says === 'string'
-    ? `**${title}:** ${says}`
-    : `**${title}**\n\n${says.map((item) => `- ${item}`).join('\n')}`
+/** Empty if nothing was spent or no price is known. */
+export function spendText({ costUsd, unpriced }: Spend): string {
+  if (costUsd === 0) return ''
+  return unpriced > 0 ? `at least ${formatUsd(costUsd)}` : formatUsd(costUsd)
 }
 
-/** A digest keeps the first 500 characters of a reply, so the last word may be incomplete. */
-function lastAnswer(reply: string): string {
-  return replySummary(reply.length < 499 ? reply : reply.replace(/\s+\S*$/, ' …'), 400)
+function titleText({ title, events }: JournalSession, { title: fallback }: Digest): string {
+  const untitled = events === 0 ? 'No messages recorded' : 'Untitled'
+  return escapeMarkdown(oneLine(title || fallback).replace(/[:：]$/, ''), 100) || untitled
 }
 
-/** Leaves out the first prompt and the last reply: the entry has parts for both. */
-function exchangeLines(exchanges: readonly JournalExchange[], zone: Zone): string[] {
-  return exchanges
-    .map(({ at, prompt, replies }, index) => {
-      const isLast = index === exchanges.length - 1
-      const asked = index === 0 ? '' : promptSummary(prompt, 140)
-      const answered = isLast ? '' : replySummary(replies.at(-1) ?? '', 160)
-      const time = at ? `${clockTime(at, zone)} ` : ''
-      if (asked === '') return index === 0 && answered ? `${time}${answered}` : ''
-      return `${time}“${asked}”${answered ? ` ${answered}` : ''}`
-    })
-    .filter((line) => line !== '')
+function partText({ title, content }: EntryPart): string {
+  if (content.length === 0) return ''
+  if (typeof content === 'string') return `**${title}:** ${content}`
+  if (content.length === 1) return `**${title}:** ${content[0]}`
+  return `**${title}**\n\n${content.map((item) => `- ${item}`).join('\n')}`
 }
 
 function learnedText({ text, why, status }: JournalMemory): string {
   const mark = status === 'settled' ? '' : status === 'hypothetical' ? ' (not settled)' : ' (tried, failed)'
-  return `${escapeMarkdown(text, 400)}${mark}${why ? ` Why: ${escapeMarkdown(why, 240)}` : ''}`
-}
-
-/** Derived from the outcome. */
-function openItems({ outcome, because, tests }: Digest): string[] {
-  if (outcome === 'success') return []
-  const failing = tests.lastFailed > 0 ? ` (${plural(tests.lastFailed, 'test')} failing)` : ''
-  return [`Left open: ${escapeMarkdown(because, 160)}${failing}.`]
+  const reason = why ? ` Why: ${escapeMarkdown(why, 400)}` : ''
+  return `${escapeMarkdown(text, maxLine)}${mark}${reason}`
 }
 
 function clockTime(iso: string, zone: Zone): string {

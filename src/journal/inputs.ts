@@ -1,48 +1,165 @@
-// Loads what is needed to write the entry of a session.
+// Loads what is needed to write the entry of a session on one day.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Zone } from '../core/units.ts'
 import { projectFolder } from '../core/vault/files.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
-import type { DigestState } from '../digest/digest-state.ts'
+import { type DigestState, foldEvent, newDigestState } from '../digest/digest-state.ts'
+import { threadOf } from '../digest/prompt-notes.ts'
+import { exchangesIn } from '../learn/exchanges.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { readDigestState } from '../store/sessions/digests.ts'
+import { summariseEvent } from '../store/sessions/events.ts'
+import { bodyOfSession } from '../store/sessions/sessions.ts'
 import type { JournalMemory, JournalSession } from '../store/wiki/journal.ts'
 import type { JournalContext } from './context.ts'
-import { exchangesOf, type JournalExchange } from './conversation.ts'
+import type { DaySegment } from './segments.ts'
+import { confirmedCauses, readUtterance, type Statements } from './statements.ts'
 
 export interface EntryInputs {
   session: JournalSession
+  segment: DaySegment
+  /** The digest of this day. */
   digest: Digest
+  /** The request of an earlier day that the agent still worked on when this one began; empty if there is none. */
+  carriedOver: string
+  /** Whether the last test run passed; undefined if there was none. */
+  isTested: boolean | undefined
+  /** Confirmed memories that were learned from this day. */
   learned: readonly JournalMemory[]
-  /** The conversation; empty if it is not available. */
-  exchanges: readonly JournalExchange[]
+  statements: Statements
+  /** The last reply, or its beginning if the body is not available. */
+  lastReply: string
+  /** Last replies of earlier exchanges, latest first: the last one may only say "committed". */
+  earlierReplies: readonly string[]
+  /** Whether the agent did nothing after that reply, so that it is its answer. */
+  isAnswered: boolean
   /** The page of the project's memories in the vault, if it exists. */
   memoryIndex: string | undefined
   zone: Zone
 }
 
-/** Entries of older sessions use the digest alone: reading their bodies takes too long. */
-const recentDays = 30
-
 /** Undefined while the session is being captured again. */
 export function loadEntryInputs(
-  context: JournalContext,
+  { ledger, zone }: JournalContext,
   session: JournalSession,
-  learned: JournalMemory[] = [],
+  segment: DaySegment,
+  learned: readonly JournalMemory[] = [],
 ): EntryInputs | undefined {
-  const { ledger, clock, zone } = context
-  const state = readDigestState<DigestState>(ledger, session.id)
-  if (!state) return undefined
-  const isRecent = Date.parse(session.ended ?? session.capturedAt) > clock.nowMs() - recentDays * 86_400_000
+  const stored = readDigestState<DigestState>(ledger, session.id)
+  if (!stored) return undefined
+  const isWhole = segment.previousDay === null && segment.nextDay === null
+  const read = readSegment(ledger, session, segment, isWhole)
+  const state = isWhole ? stored : (read?.state ?? partOf(stored, segment))
+  const { statements, replies, closing } = read ?? {
+    statements: { decided: [], found: [], putOff: [] },
+    replies: [],
+    closing: [],
+  }
+  const digest = digestOf(state)
   return {
     session,
-    digest: digestOf(state),
-    learned,
-    exchanges: isRecent ? exchangesOf(ledger, session.uid) : [],
+    segment,
+    digest,
+    lastReply: replies.findLast((reply) => reply.startsWith(digest.lastReply)) ?? `${digest.lastReply}…`,
+    earlierReplies: closing,
+    carriedOver: isBegunByAgent(state, segment) ? lastRequestBefore(stored, segment) : '',
+    isTested: state.signals.test?.isOk,
+    isAnswered: state.signals.reply !== null && state.signals.reply === state.signals.assistant,
+    learned: learned.filter(({ at }) => isOfDay(zone.day(at), segment, session)),
+    statements,
     memoryIndex: memoryIndexOf(ledger, session),
     zone,
   }
+}
+
+interface SegmentContents {
+  state: DigestState
+  statements: Statements
+  /** The last two: a digest leaves out one that turned out to be the summary of a compaction. */
+  replies: string[]
+  /** Last replies of exchanges before the last one, latest first. */
+  closing: string[]
+}
+
+/** Undefined if the body was evicted or cannot be read. */
+function readSegment(
+  ledger: Ledger,
+  session: JournalSession,
+  segment: DaySegment,
+  isWhole: boolean,
+): SegmentContents | undefined {
+  const { fromSeq, toSeq } = segment
+  const body = bodyOfSession(ledger, session.uid)
+  if (!body) return undefined
+  const state = isWhole ? signalsOnly() : newDigestState()
+  const statements: Statements = { decided: [], found: [], putOff: [] }
+  const noteCause = confirmedCauses(statements)
+  let replies: string[] = []
+  let closing: string[] = []
+  const fold = (event: StoredEvent) => {
+    if (event.kind === 'prompt' && replies.length > 0) closing = [replies.at(-1)!, ...closing].slice(0, 3)
+    if (event.kind === 'reply') replies = [...replies.slice(-1), event.text.trim()]
+    foldEvent(state, { seq: event.seq, ...summariseEvent(event) })
+    noteCause(event, state)
+  }
+  try {
+    const events = eventsBetween(readBody(ledger.layout.bodies, body.file, body.bytes, fromSeq), toSeq, fold)
+    for (const { said } of exchangesIn(session.agent, events, fromSeq))
+      for (const utterance of said) readUtterance(utterance, statements)
+  } catch {
+    return undefined
+  }
+  return { state, statements, replies, closing }
+}
+
+/** A state without what takes time: the digest of a whole session exists, and only its signals are followed. */
+function signalsOnly(): DigestState {
+  const { prompts: _, commits: __, friction: ___, ...state } = newDigestState()
+  return state
+}
+
+function* eventsBetween(
+  events: Iterable<StoredEvent>,
+  toSeq: number,
+  visit: (event: StoredEvent) => void,
+): Generator<StoredEvent> {
+  for (const event of events) {
+    if (event.seq >= toSeq) return
+    visit(event)
+    yield event
+  }
+}
+
+/** What the digest of a whole session says about one of its days: requests and turning points. */
+function partOf(state: DigestState, { fromSeq, toSeq, nextDay }: DaySegment): DigestState {
+  const isInside = ({ seq }: { seq: number }) => seq >= fromSeq && seq < toSeq
+  const turningPoints = state.turningPoints.filter(isInside)
+  const subjects = new Set(turningPoints.filter(({ kind }) => kind === 'commit').map(({ text }) => text))
+  const { goal, signals, lastReply, lastReplyEnd = '', question = null } = nextDay === null ? state : newDigestState()
+  return {
+    ...newDigestState(),
+    ...{ goal, signals, lastReply, lastReplyEnd, question, turningPoints },
+    prompts: (state.prompts ?? []).filter(isInside),
+    commits: (state.commits ?? []).filter((subject) => subjects.has(subject)),
+    isHealthCheck: state.isHealthCheck,
+  }
+}
+
+/** The agent went on with what was asked on an earlier day. */
+function isBegunByAgent({ prompts = [], signals }: DigestState, { fromSeq, previousDay }: DaySegment): boolean {
+  return previousDay !== null && signals.assistant !== null && prompts[0]?.seq !== fromSeq
+}
+
+function lastRequestBefore({ prompts = [] }: DigestState, { fromSeq }: DaySegment): string {
+  return threadOf(prompts.filter(({ seq }) => seq < fromSeq)).at(-1)?.text ?? ''
+}
+
+/** A memory is dated by what was said; one of another day is told on the last. */
+function isOfDay(day: string, segment: DaySegment, { entries }: JournalSession): boolean {
+  if (day === segment.day) return true
+  return segment.nextDay === null && !entries.some((entry) => entry.day === day)
 }
 
 function memoryIndexOf({ layout }: Ledger, { project }: JournalSession): string | undefined {

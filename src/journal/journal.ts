@@ -1,8 +1,7 @@
-// Writes the journal: one file per day with one entry per session. An entry is made from the digest
+// Writes the journal: one file per day with one entry per session that was active on it. An entry is made from the digest
 // at once and rewritten by a model when the session is idle. The file is written before the ledger:
 // a run that was killed in between finds its own entry in the file, and neither loses nor
 // duplicates it.
-import type { Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
   hasSessionsToJournal,
@@ -16,6 +15,7 @@ import { writeByModel, writeFromSummaries } from './by-model.ts'
 import type { JournalContext } from './context.ts'
 import { digestParts, entryText, replaceHead } from './entry.ts'
 import { type EntryInputs, loadEntryInputs } from './inputs.ts'
+import { type DayFinder, type DaySegment, dayFinder, segmentsOf, segmentsToWrite } from './segments.ts'
 import { type JournalEntry, withJournalLock, writeDay } from './write-day.ts'
 
 /** Writes the entries of all sessions that have grown; returns how many entries have changed. */
@@ -27,60 +27,71 @@ export async function writeJournal(context: JournalContext): Promise<{ entries: 
 }
 
 async function writeFromDigests(context: JournalContext): Promise<string[]> {
-  const { ledger, clock, zone } = context
+  const { ledger, clock } = context
   if (!hasSessionsToJournal(ledger)) return []
   return await withJournalLock(ledger.layout, clock, () => {
     const due = sessionsToJournal(ledger)
-    const journaled = due.filter(hasEntry)
-    markOthersJournaled(ledger, due)
+    const journaled = due.filter(hasEntries)
     const learned = memoriesOfSessions(ledger, journaled)
-    const days = Map.groupBy(journaled, (session) => dayOf(session, zone))
-    return [...days].flatMap(([day, sessions]) =>
-      writeDay(
-        ledger,
-        clock,
-        day,
-        sessions.flatMap((session) => entriesFor(loadEntryInputs(context, session, learned.get(session.uid)))),
-      ),
-    )
+    const dayAt = dayFinder(context.zone)
+    const parts = journaled.flatMap((session) => partsToWrite(ledger, session, dayAt))
+    const days = [...Map.groupBy(parts, ({ segment }) => segment.day)].sort(([a], [b]) => (a < b ? -1 : 1))
+    const changed: string[] = []
+    const failed = new Set<string>()
+    for (const [day, ofDay] of days) {
+      const entries = ofDay.flatMap(({ session, segment }) =>
+        entryFor(loadEntryInputs(context, session, segment, learned.get(session.uid))),
+      )
+      const written = writeDay(ledger, clock, day, entries)
+      changed.push(...written.changed)
+      if (written.hasFailed) for (const { session } of ofDay) failed.add(session.uid)
+    }
+    ledger.transaction(() => {
+      for (const session of due) if (!failed.has(session.uid)) markJournaled(ledger, session)
+    })
+    return changed
   })
 }
 
-/** No entries for subagents, for empty sessions, and for entries that a person has edited. */
-function hasEntry({ lineage, kind, entry }: JournalSession): boolean {
-  return lineage !== 'subagent' && kind !== 'empty' && kind !== 'health-check' && entry?.writtenBy !== 'person'
+/** A subagent is told of in the entry of its session, if that is known. */
+function hasEntries({ lineage, isOrphan }: JournalSession): boolean {
+  return lineage !== 'subagent' || isOrphan
 }
 
-function markOthersJournaled(ledger: Ledger, due: readonly JournalSession[]): void {
-  const others = due.filter((session) => !hasEntry(session))
-  if (others.length === 0) return
-  ledger.transaction(() => {
-    for (const session of others) markJournaled(ledger, session)
-  })
+interface SessionPart {
+  session: JournalSession
+  segment: DaySegment
 }
 
-/** An entry keeps its day, even if the time zone changes later. */
-function dayOf({ entry, started, capturedAt }: JournalSession, zone: Zone): string {
-  return entry?.day ?? zone.day(started ?? capturedAt)
+/** The days of a session that are to be written; one that was only opened has none, unless it cost something. */
+function partsToWrite(ledger: Ledger, session: JournalSession, dayAt: DayFinder): SessionPart[] {
+  const segments = segmentsOf(ledger, session, dayAt).filter(
+    ({ spend }) => spend.responses > 0 || session.kind !== 'empty' || session.prompts > 0,
+  )
+  return segmentsToWrite(segments, session.journaledThrough).map((segment) => ({ session, segment }))
 }
 
 /**
  * A session that continues after a model wrote its entry keeps the model's text until one is asked
  * again.
  */
-function entriesFor(material: EntryInputs | undefined): JournalEntry | [] {
-  if (!material) return []
-  const { session } = material
-  const author = session.entry?.writtenBy
-  const fromDigest = () => entryText(material, digestParts(material))
-  if (!author?.startsWith('model ')) return { session, text: fromDigest, author: 'digest' }
+function entryFor(inputs: EntryInputs | undefined): JournalEntry | [] {
+  if (!inputs) return []
+  const { session, segment } = inputs
+  const row = session.entries.find(({ day }) => day === segment.day)
+  const author = row?.writtenBy
+  const fromDigest = () => entryText(inputs, digestParts(inputs))
+  if (author === 'person') return { session, segment, author, text: (existing) => existing ?? fromDigest() }
+  if (author === 'digest, asked' && row!.through === segment.toSeq)
+    return { session, segment, text: fromDigest, author }
+  if (!author?.startsWith('model ')) return { session, segment, text: fromDigest, author: 'digest' }
+  const hasGrown = row!.through !== null && row!.through < segment.toSeq
   const model = author.slice('model '.length).replace(/, grown$/, '')
+  const note = `written by ${escapeMarkdown(model, 80)}${hasGrown ? ', went on since' : ''}`
   return {
     session,
-    author: `model ${model}, grown`,
-    text: (existing) =>
-      existing
-        ? replaceHead(material, existing, `written by ${escapeMarkdown(model, 80)}, went on since`)
-        : fromDigest(),
+    segment,
+    author: hasGrown ? `model ${model}, grown` : author,
+    text: (existing) => (existing ? replaceHead(inputs, existing, note) : fromDigest()),
   }
 }

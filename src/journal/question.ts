@@ -28,25 +28,29 @@ If the session holds nothing that anybody would want to read again, set nothingW
 /** In characters. */
 const maxText = 15_000
 
-export function journalQuestion(material: EntryInputs): ModelQuestion<JournalSummary> {
-  const head = digestText(material)
+export function journalQuestion(
+  inputs: EntryInputs,
+  exchanges: readonly JournalExchange[],
+): ModelQuestion<JournalSummary> {
+  const head = digestText(inputs)
   return {
     purpose: 'journal',
-    session: material.session.uid,
+    session: inputs.session.uid,
     system,
-    text: `${head}\n\n${excerptOf(material.exchanges, maxText - head.length - 2)}`,
+    text: `${head}\n\n${excerptOf(exchanges, maxText - head.length - 2)}`,
     schema: summarySchema,
     maxOutputTokens: 1200,
   }
 }
 
-/** Summary of the whole session: the excerpt of the conversation may be incomplete. */
-function digestText({ session, digest }: EntryInputs): string {
+/** Summary of the day: the excerpt of the conversation may be incomplete. */
+function digestText({ session, digest, isTested, learned }: EntryInputs): string {
   return [
     `Session with ${session.agent} in ${session.projectName ?? 'no project'}: ${session.title ?? digest.title}`,
     `Began ${session.started ?? 'at an unknown time'}, ${plural(digest.kinds.prompt ?? 0, 'prompt')}, ${formatDuration(digest.activeMs)} of work, ended in ${digest.outcome} (${digest.because}).`,
-    `First prompt: ${digest.goal}`,
-    ...describeActivity(digest, session.cwd, false),
+    ...digest.thread.map(({ part, text }) => `Asked (${part}): ${text}`),
+    ...describeActivity(digest, { cwd: session.cwd, isTested }),
+    ...learned.map(({ kind, text }) => `Remembered (${kind}): ${text}`),
   ].join('\n')
 }
 

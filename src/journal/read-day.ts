@@ -1,6 +1,6 @@
 // Reads journal files of the vault.
 import type { Layout } from '../core/paths.ts'
-import { entriesIn, isEntryMarker } from './day-file.ts'
+import { entriesIn, isDayMarker } from './day-file.ts'
 import { entryTitle } from './entry.ts'
 import { fileNamesIn, journalFolder, journalPath, readIfExists } from './write-day.ts'
 
@@ -28,7 +28,7 @@ export function readDay(layout: Layout, day: string): JournalDay | undefined {
     day,
     path,
     text: lines
-      .filter((line) => !isEntryMarker(line))
+      .filter((line) => !isDayMarker(line))
       .join('\n')
       .trim(),
     entries: entriesIn(content).map((entry) => ({ ...entry, title: entryTitle(entry.text) })),

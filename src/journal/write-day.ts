@@ -6,41 +6,76 @@ import { messageOf } from '../core/errors.ts'
 import { writeAtomically } from '../core/files.ts'
 import { withLock } from '../core/lock.ts'
 import type { Layout } from '../core/paths.ts'
+import { plural } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { clearProblems, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
-import { type EntryAuthor, type JournalSession, markJournaled, saveJournalRow } from '../store/wiki/journal.ts'
+import {
+  type DayTotals,
+  type EntryAuthor,
+  type JournalSession,
+  type Spend,
+  saveJournalRow,
+  totalsOfDay,
+} from '../store/wiki/journal.ts'
 import { type EntryResult, type EntryToWrite, writeEntries } from './day-file.ts'
+import { spendText } from './entry.ts'
+import type { DaySegment } from './segments.ts'
 
-/** An entry with its session and author. */
+/** An entry with its session, its part of the session and its author. */
 export interface JournalEntry {
   session: JournalSession
+  segment: DaySegment
   text: EntryToWrite['text']
   author: EntryAuthor
 }
 
-/**
- * Returns the sessions whose entry has changed. A file that cannot be written is reported and
- * retried next time.
- */
-export function writeDay(ledger: Ledger, clock: Clock, day: string, entries: readonly JournalEntry[]): string[] {
+export interface WrittenDay {
+  /** The entries that have changed, by session and day. */
+  changed: string[]
+  /** Whether the file could not be written; that is reported, and the day is written again later. */
+  hasFailed: boolean
+}
+
+/** Writes entries of a day: first the file, then the ledger. */
+export function writeDay(ledger: Ledger, clock: Clock, day: string, entries: readonly JournalEntry[]): WrittenDay {
   const path = journalPath(ledger.layout, day)
   const now = isoTime(clock.nowMs())
   try {
-    const results = writeEntriesToFile(path, day, entries.map(entryToWrite))
+    const totals = totalsText(totalsWith(ledger, day, entries))
+    const results = writeEntriesToFile(path, day, entries.map(entryToWrite), totals)
     ledger.transaction(() => {
-      for (const { session, author } of entries) {
-        const row = { day, ...rowOf(results.get(session.uid)!, session, author) }
-        saveJournalRow(ledger, session.id, row, now)
-        markJournaled(ledger, session)
+      for (const { session, segment, author } of entries) {
+        const row = rowOf(results.get(session.uid)!, session, day, author)
+        saveJournalRow(ledger, session.id, { day, through: segment.toSeq, spend: segment.spend, ...row }, now)
       }
       clearProblems(ledger, path, 0)
     })
-    return entries.map(({ session }) => session.uid).filter((uid) => results.get(uid)!.kind === 'written')
+    const changed = entries.filter(({ session }) => results.get(session.uid)!.kind === 'written')
+    return { changed: changed.map(({ session }) => `${session.uid} ${day}`), hasFailed: false }
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).syscall) throw error
     reportProblem(ledger, { path, offset: wholeFileOffset, reason: messageOf(error), seenAt: now })
-    return []
+    return { changed: [], hasFailed: true }
   }
+}
+
+/** Totals of the day as they will be with these entries. */
+function totalsWith(ledger: Ledger, day: string, entries: readonly JournalEntry[]): DayTotals {
+  const others = totalsOfDay(
+    ledger,
+    day,
+    entries.map(({ session }) => session.id),
+  )
+  const sum = (name: keyof Spend) => entries.reduce((total, { segment }) => total + segment.spend[name], others[name])
+  return {
+    sessions: others.sessions + entries.length,
+    ...{ costUsd: sum('costUsd'), responses: sum('responses'), unpriced: sum('unpriced') },
+  }
+}
+
+/** What stands under the title of a day. */
+export function totalsText(totals: DayTotals): string {
+  return [plural(totals.sessions, 'session'), spendText(totals)].filter((text) => text !== '').join(' · ')
 }
 
 /**
@@ -51,11 +86,14 @@ export function writeEntriesToFile(
   path: string,
   day: string,
   wanted: readonly EntryToWrite[],
+  totals = '',
 ): Map<string, EntryResult> {
   for (let tries = 1; ; tries++) {
     const old = readIfExists(path)
-    const { content, placed } = writeEntries(old, day, wanted)
-    if ([...placed.values()].every(({ kind }) => kind !== 'written')) return placed
+    const { content, placed } = writeEntries(old, day, wanted, totals)
+    // A file that a person deleted stays deleted.
+    const isUnchanged = old ? old.equals(content) : [...placed.values()].every(({ kind }) => kind !== 'written')
+    if (isUnchanged) return placed
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     if (tries < 5 && !isSame(old, readIfExists(path))) continue
     writeAtomically(path, content)
@@ -101,18 +139,21 @@ export function fileNamesIn(folder: string): string[] {
   }
 }
 
-function entryToWrite({ session, text }: JournalEntry): EntryToWrite {
-  return { session: session.uid, start: session.started ?? session.capturedAt, isKnown: session.entry !== null, text }
+function entryToWrite({ session, segment, text }: JournalEntry): EntryToWrite {
+  const start = segment.startMs === null ? (session.started ?? session.capturedAt) : isoTime(segment.startMs)
+  const isKnown = session.entries.some(({ day }) => day === segment.day)
+  return { session: session.uid, start, isKnown, text }
 }
 
 /** Marks an entry that a person edited or deleted, so that it is not written again. */
 function rowOf(
   placed: EntryResult,
-  session: JournalSession,
+  { entries }: JournalSession,
+  day: string,
   author: EntryAuthor,
 ): { hash: string; writtenBy: EntryAuthor } {
-  if (!('hash' in placed)) return { hash: session.entry?.hash ?? '', writtenBy: 'person' }
-  return { hash: placed.hash, writtenBy: author }
+  if ('hash' in placed) return { hash: placed.hash, writtenBy: author }
+  return { hash: entries.find((entry) => entry.day === day)?.hash ?? '', writtenBy: 'person' }
 }
 
 export function readIfExists(path: string): Buffer | undefined {

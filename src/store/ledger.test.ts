@@ -103,6 +103,40 @@ describe('openLedger', () => {
     ledger.close()
   })
 
+  it('keeps journal entries and queues sessions that still have their text', () => {
+    const layout = layoutOf(root)
+    const at = migrations.findIndex(({ name }) => name === 'journal entries by session and day')
+    const old = openLedger(layout, migrations.slice(0, at))
+    const insert = (uid: string, evicted: number) =>
+      old
+        .sql(
+          `INSERT INTO sessions (uid, agent, kind, captured_at, events, journaled_through, evicted_through)
+           VALUES (?, 'codex', 'main', '', 5, 5, ?)`,
+        )
+        .run(uid, evicted).lastInsertRowid
+    for (const [uid, evicted] of [
+      ['codex:here', 0],
+      ['codex:evicted', 5],
+    ] as const)
+      old
+        .sql(`INSERT INTO journal_entries VALUES (?, '2026-09-01', 'hash', 'person', 'then')`)
+        .run(insert(uid, evicted))
+    old.close()
+    const ledger = openLedger(layout)
+    const rows = ledger
+      .sql(
+        `SELECT s.uid, e.day, e.through, e.hash, e.written_by AS writtenBy, s.journaled_through AS told
+         FROM journal_entries e JOIN sessions s ON s.id = e.session ORDER BY s.id`,
+      )
+      .all()
+    const kept = { day: '2026-09-01', through: null, hash: 'hash', writtenBy: 'person' }
+    expect(rows).toEqual([
+      { uid: 'codex:here', ...kept, told: 0 },
+      { uid: 'codex:evicted', ...kept, told: 5 },
+    ])
+    ledger.close()
+  })
+
   it('leaves the ledger unchanged when a step fails', () => {
     const layout = layoutOf(root)
     openLedger(layout).close()

@@ -2,7 +2,7 @@
 // stamp.
 import { createHash } from 'node:crypto'
 import { markdownFilesIn, openVault, readVaultBytes, statVaultFile } from '../core/vault/files.ts'
-import { entriesIn, textOutside } from '../journal/day-file.ts'
+import { entriesIn, textOutside, withoutTotals } from '../journal/day-file.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { deleteWikiDay, saveWikiDay, type WikiDay, wikiDays } from '../store/wiki/articles.ts'
 import { daySearchText } from './search-text.ts'
@@ -47,7 +47,7 @@ function dayChange(
   const found = statVaultFile(vault, file)
   if (found.kind !== 'file' || (found.stamp === known?.stamp && !isForced)) return []
   // The stamp is read before the content, so that a concurrent write is detected the next time.
-  const content = readVaultBytes(vault, file)
+  const content = withoutTotals(readVaultBytes(vault, file))
   const hash = createHash('sha256').update(content).digest('hex')
   const row: WikiDay = {
     day,

@@ -21,7 +21,7 @@ export function addDoctor({ program, terminal, exit }: CommandContext): void {
         const width = Math.max(...checks.map(({ name }) => name.length))
         const indent = ' '.repeat(width + 3)
         const wrapped = (text: string, more: string) =>
-          wrapText(text, columns - indent.length - more.length).join(`\n${indent}${more}`)
+          wrapText(text, columns - indent.length - more.length, { keepsWords: true }).join(`\n${indent}${more}`)
         for (const check of checks) {
           const mark = check.ok ? style.green('✓') : style.red('✗')
           print(`${mark} ${check.name.padEnd(width)} ${wrapped(check.detail, '')}`)

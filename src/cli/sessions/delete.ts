@@ -193,7 +193,7 @@ function printPlan({ print, style, columns }: Terminal, { zone }: App, plan: Del
     print(`Valid again, because what superseded ${valid.length === 1 ? 'it' : 'them'} goes`)
     list(valid.map(({ after }) => `${after.id}  ${after.text}`))
   }
-  const entries = sessions.filter(({ day }) => day !== null).length
+  const entries = sessions.flatMap(({ days }) => days).length
   if (entries > 0) print(`${plural(entries, 'journal entry', 'journal entries')}`)
   if (commits > 0) print(`${plural(commits, 'commit message')}; the repository is not touched`)
   const sent = sessions.filter(({ isSent }) => isSent).length

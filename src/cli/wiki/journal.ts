@@ -4,10 +4,13 @@ import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
 import { type JournalDay, journalDays, readDay } from '../../journal/read-day.ts'
+import { totalsText } from '../../journal/write-day.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { sessionsActiveBetween } from '../../store/wiki/journal.ts'
+import { type DayTotals, sessionsOfDay, totalsOfDay } from '../../store/wiki/journal.ts'
+import { escapeMarkdown, unescapeMarkdown } from '../../text/markdown.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
-import { type Style, type Terminal, table } from '../terminal.ts'
+import { type Terminal, table } from '../terminal.ts'
+import { pageText } from './page-text.ts'
 
 interface Options {
   json?: boolean
@@ -37,24 +40,39 @@ export function addJournal({ program, terminal, exit }: CommandContext): void {
         if (options.list) return list(app, terminal, exit, options)
         const day = dayNamed(app, name)
         const found = day === undefined ? undefined : readDay(app.layout, day)
-        if (!found) {
+        if (options.path && found) return terminal.print(found.path)
+        const shown = day === undefined ? undefined : withLedgerData(ledger, day, found)
+        if (!shown || (!found && shown.wentOn.length === 0)) {
           exit(1)
           if (options.json) terminal.json({ day: day ?? null, path: null, entries: [], wentOn: [] })
           return terminal.say(nothingOn(app, day))
         }
-        if (options.path) return terminal.print(found.path)
-        const wentOn = otherSessions(app, ledger, found.day)
-        if (options.json) return terminal.json({ ...found, wentOn })
-        print(terminal, found, wentOn)
+        if (options.json) return terminal.json(shown)
+        print(terminal, shown, app.clock.nowMs())
       }),
     )
 }
 
+/** A session that was active on the day and has no entry in the file, because a person deleted it. */
 interface OtherSession {
   session: string
   title: string
-  /** The day whose journal has the entry. */
   day: string
+}
+
+interface ShownDay extends Omit<JournalDay, 'path'> {
+  /** Null if a person deleted the file. */
+  path: string | null
+  totals: DayTotals
+  wentOn: OtherSession[]
+}
+
+function withLedgerData(ledger: Ledger, day: string, found: JournalDay | undefined): ShownDay {
+  const told = new Set(found?.entries.map(({ session }) => session))
+  const wentOn = sessionsOfDay(ledger, day)
+    .filter(({ uid }) => !told.has(uid))
+    .map(({ uid, title }) => ({ session: uid, title: title ?? '', day }))
+  return { ...(found ?? { day, path: null, text: '', entries: [] }), totals: totalsOfDay(ledger, day), wentOn }
 }
 
 function list({ layout }: App, terminal: Terminal, exit: CommandContext['exit'], { json }: Options): void {
@@ -98,24 +116,16 @@ function nothingOn({ layout }: App, day: string | undefined): string {
   return `No entry for ${day}. The nearest days with entries: ${near}.`
 }
 
-function otherSessions({ zone }: App, ledger: Ledger, day: string): OtherSession[] {
-  const [from, to] = [zone.startOfDay(day), zone.startOfDay(dayAfter(day, 1))]
-  return sessionsActiveBetween(ledger, day, from, to).map(({ uid, title, entry }) => ({
-    session: uid,
-    title: title ?? '',
-    day: entry!.day,
-  }))
-}
-
-function print({ print, style }: Terminal, found: JournalDay, wentOn: OtherSession[]): void {
-  for (const line of found.text.split('\n')) print(styled(line, style))
+function print(terminal: Terminal, { day, text, totals, wentOn }: ShownDay, nowMs: number): void {
+  const { print, style, columns } = terminal
+  const title = /^# .*/.exec(text)?.[0] ?? `# ${day}`
+  print(style.bold(unescapeMarkdown(title.slice(2))))
+  print(`${style.dim(totalsText(totals))}\n`)
+  const isHead = (line: string) => line === title || line === '## Sessions' || line === `_${totalsText(totals)}_`
+  const body = text.split('\n').filter((line) => !isHead(line))
+  print(pageText(body.join('\n'), { columns, style, nowMs }))
   if (wentOn.length === 0) return
-  print(`\n${style.bold(`Also active, described on another day: ${plural(wentOn.length, 'session')}`)}`)
-  for (const { session, title, day } of wentOn) print(`- ${day} ${title} ${style.dim(shortId(session))}`)
-}
-
-function styled(line: string, style: Style): string {
-  if (/^#{1,6} /.test(line)) return style.bold(line)
-  if (/^_.*_$/.test(line)) return style.dim(line)
-  return line.replace(/^\*\*([^*]+)\*\*/, (_, title: string) => style.bold(title))
+  const items = wentOn.map((one) => `- ${escapeMarkdown(one.title ?? '', 200)} (${shortId(one.session)})`)
+  print(`\n${style.bold(`Active without an entry: ${plural(wentOn.length, 'session')}`)}`)
+  print(pageText(items.join('\n'), { columns, style, nowMs }))
 }

@@ -40,6 +40,13 @@ function articleName(target: string): string | undefined {
 function lineText(line: string, { columns, style, nowMs }: PageTextOptions): string[] {
   const heading = /^(#{1,6})\s+(.*)$/.exec(line)
   if (heading) return wrapText(inlineText(heading[2]!, nowMs), columns).map(style.bold)
+  const facts = /^_(.*)_$/.exec(line)?.[1]
+  if (facts !== undefined) return wrapText(inlineText(facts, nowMs), columns).map(style.dim)
+  const part = /^\*\*([^*]+)\*\*/.exec(line)?.[1]
+  if (part !== undefined) {
+    const [first = '', ...rest] = wrapText(inlineText(line, nowMs), columns)
+    return [`${style.bold(first.slice(0, part.length))}${first.slice(part.length)}`, ...rest]
+  }
   const [, indent = '', mark = '', rest = ''] = /^(\s*)((?:[-*+]|\d+[.)]|>) +)?(.*)$/.exec(line) ?? []
   const bullet = mark.startsWith('>') ? '| ' : mark.replace(/^[-*+]/, '-')
   const room = columns - indent.length - bullet.length

@@ -23,8 +23,8 @@ export interface SessionToDelete {
   events: number
   body: string | null
   bytes: number
-  /** Day of its journal entry. */
-  day: string | null
+  /** Days of its journal entries. */
+  days: string[]
   isSent: boolean
 }
 
@@ -48,10 +48,11 @@ export function sessionsToDelete(
            AND ($project IS NULL OR p.key = $project) AND ($agent IS NULL OR s.agent = $agent)
            AND ($before IS NULL OR coalesce(s.ended, unixepoch(s.captured_at) * 1000) < $before)
          UNION SELECT child.uid FROM sessions child JOIN chosen ON child.parent = chosen.uid)
-       SELECT s.*, ${shownTitle} AS shown_title, p.key AS project_key, e.day, r.origin,
+       SELECT s.*, ${shownTitle} AS shown_title, p.key AS project_key, r.origin,
+         (SELECT json_group_array(e.day ORDER BY e.day) FROM journal_entries e WHERE e.session = s.id) AS days,
          EXISTS (SELECT 1 FROM sent_sessions t WHERE t.uid = s.uid AND NOT t.is_withdrawn) AS is_sent
        FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id
-       LEFT JOIN journal_entries e ON e.session = s.id LEFT JOIN received_sessions r ON r.uid = s.uid
+       LEFT JOIN received_sessions r ON r.uid = s.uid
        WHERE s.uid IN (SELECT uid FROM chosen) ORDER BY s.started, s.uid`,
     )
     .all({
@@ -74,7 +75,7 @@ export function sessionsToDelete(
       events: Number(row.events),
       body: row.body as string | null,
       bytes: Number(row.body_bytes),
-      day: row.day as string | null,
+      days: JSON.parse(String(row.days)) as string[],
       isSent: row.is_sent === 1,
     }))
 }

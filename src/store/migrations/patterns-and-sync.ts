@@ -371,4 +371,32 @@ export const patternsAndSync = [
       INSERT OR IGNORE INTO briefs_due SELECT id FROM projects;
     `,
   },
+  {
+    // A session has an entry on each day on which it was active. Entries of people stay; sessions that
+    // still have their text are written again.
+    name: 'journal entries by session and day',
+    sql: `
+      CREATE TABLE entries_by_day (
+        session INTEGER NOT NULL,
+        day TEXT NOT NULL,
+        -- Place behind the last event that the entry tells of.
+        through INTEGER,
+        hash TEXT NOT NULL,
+        written_by TEXT NOT NULL,
+        written_at TEXT NOT NULL,
+        -- What the session and its subagents spent on that day.
+        cost_usd REAL NOT NULL DEFAULT 0,
+        responses INTEGER NOT NULL DEFAULT 0,
+        unpriced INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (session, day)
+      ) STRICT, WITHOUT ROWID;
+      INSERT INTO entries_by_day (session, day, hash, written_by, written_at)
+        SELECT session, day, hash, written_by, written_at FROM journal_entries;
+      DROP TABLE journal_entries;
+      ALTER TABLE entries_by_day RENAME TO journal_entries;
+      CREATE INDEX journal_entries_by_day ON journal_entries (day);
+      CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL;
+      UPDATE sessions SET journaled_through = 0 WHERE evicted_through = 0;
+    `,
+  },
 ]

@@ -2,12 +2,12 @@
 import type { Ledger } from '../ledger.ts'
 import { deletedStamp } from './articles.ts'
 
-/** Journal day of each session. */
+/** First journal day of each session. */
 export function daysOfSessions(ledger: Ledger, sessions: readonly string[]): Map<string, string> {
   const rows = ledger
     .sql(
-      `SELECT s.uid, e.day FROM json_each(?) wanted JOIN sessions s ON s.uid = wanted.value
-       JOIN journal_entries e ON e.session = s.id`,
+      `SELECT s.uid, min(e.day) AS day FROM json_each(?) wanted JOIN sessions s ON s.uid = wanted.value
+       JOIN journal_entries e ON e.session = s.id GROUP BY s.uid`,
     )
     .all(JSON.stringify(sessions))
   return new Map(rows.map((row) => [String(row.uid), String(row.day)]))

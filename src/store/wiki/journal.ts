@@ -1,11 +1,12 @@
 // Journal entries by session, and the data of sessions that entries are written from.
 import { isoTime } from '../../core/clock.ts'
-import type { Lineage } from '../../core/session.ts'
+import { eventKinds, type Lineage } from '../../core/session.ts'
 import type { MemoryKind, MemoryStatus } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
+import { eventRowId, parseEventRowId } from '../sessions/events.ts'
 import { shownTitle } from '../sessions/shown-title.ts'
 
-/** A session with the fields of its entry's head, and the entry as last written. */
+/** A session with the fields of an entry's head, and its entries as last written. */
 export interface JournalSession {
   id: number
   uid: string
@@ -21,16 +22,31 @@ export interface JournalSession {
   /** Time of last capture: the only date of a session without timestamps. */
   capturedAt: string
   events: number
+  prompts: number
+  /** Events that its entries tell of; 0 if all are to be written again. */
+  journaledThrough: number
   kind: string
-  /** null when nothing was recorded, or a model of the session has no known price. */
-  costUsd: number | null
-  entry: JournalRow | null
+  /** A subagent whose session is not known. */
+  isOrphan: boolean
+  /** One for each day, earliest first. */
+  entries: JournalRow[]
 }
 
 export interface JournalRow {
   day: string
+  /** Place behind the last event that it tells of; null in entries of earlier versions. */
+  through: number | null
   hash: string
   writtenBy: EntryAuthor
+  spend: Spend
+}
+
+/** Cost of a part of a session with its subagents. */
+export interface Spend {
+  costUsd: number
+  /** Model responses, and how many of them have no known price. */
+  responses: number
+  unpriced: number
 }
 
 /**
@@ -39,25 +55,41 @@ export interface JournalRow {
  */
 export type EntryAuthor = 'digest' | 'digest, asked' | 'person' | `model ${string}`
 
-const isWaiting = `(e.written_by = 'digest' OR e.written_by LIKE 'model %, grown')`
+/** A model writes about the last day of a session. */
+const isWaiting = `EXISTS (
+  SELECT 1 FROM journal_entries e WHERE e.session = s.id
+    AND e.day = (SELECT max(day) FROM journal_entries WHERE session = s.id)
+    AND (e.written_by = 'digest' OR e.written_by LIKE 'model %, grown'))`
 
 const columns = `s.id, s.uid, s.agent, s.kind AS lineage, p.key AS project, p.name AS project_name, s.cwd, s.branch,
-  ${shownTitle} AS title, s.started, s.ended, s.captured_at, s.events, d.kind, e.day, e.hash, e.written_by,
-  (SELECT sum(cost_usd) FROM usage WHERE session = s.id) AS cost_usd,
-  (SELECT count(*) FROM usage WHERE session = s.id AND cost_usd IS NULL) AS unpriced`
-const tables = `sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project
-  LEFT JOIN journal_entries e ON e.session = s.id`
+  ${shownTitle} AS title, s.started, s.ended, s.captured_at, s.events, s.prompts, s.journaled_through, d.kind,
+  s.kind = 'subagent' AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.uid = s.parent) AS is_orphan,
+  (SELECT json_group_array(json_object('day', e.day, 'through', e.through, 'hash', e.hash, 'writtenBy', e.written_by,
+     'spend', json_object('costUsd', e.cost_usd, 'responses', e.responses, 'unpriced', e.unpriced)) ORDER BY e.day)
+   FROM journal_entries e WHERE e.session = s.id) AS entries`
+const tables = 'sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project'
 
 const isDue = 's.journaled_through <> s.events AND s.digested_through = s.events'
+/** Only usage was recorded: no event is ever new. */
+const isUntold = `s.events = 0 AND s.digested_through = 0 AND EXISTS (SELECT 1 FROM usage WHERE session = s.id)
+  AND NOT EXISTS (SELECT 1 FROM journal_entries WHERE session = s.id)`
 
 /** Cheap check for sweeps without new sessions. */
 export function hasSessionsToJournal(ledger: Ledger): boolean {
-  return ledger.sql(`SELECT 1 FROM sessions s WHERE ${isDue} LIMIT 1`).get() !== undefined
+  const exists = (condition: string) => ledger.sql(`SELECT 1 FROM sessions s WHERE ${condition} LIMIT 1`).get()
+  return (exists(isDue) ?? exists(isUntold)) !== undefined
 }
 
-/** Sessions that have grown since their entry and are fully digested. */
+/** Sessions that have grown since their entries, or whose subagents have, and are fully digested. */
 export function sessionsToJournal(ledger: Ledger): JournalSession[] {
-  return ledger.sql(`SELECT ${columns} FROM ${tables} WHERE ${isDue} ORDER BY s.started, s.uid`).all().map(sessionOf)
+  return ledger
+    .sql(
+      `SELECT ${columns} FROM ${tables} WHERE (${isDue}) OR (${isUntold}) OR s.uid IN (
+         SELECT s.parent FROM sessions s WHERE s.kind = 'subagent' AND ${isDue}) AND s.digested_through = s.events
+       ORDER BY s.started, s.uid`,
+    )
+    .all()
+    .map(sessionOf)
 }
 
 export interface ModelEntryFilter {
@@ -110,8 +142,15 @@ export function sessionAwaitingModel(ledger: Ledger, uid: string): JournalSessio
 
 export function saveJournalRow(ledger: Ledger, session: number, row: JournalRow, writtenAt: string): void {
   ledger
-    .sql('INSERT OR REPLACE INTO journal_entries (session, day, hash, written_by, written_at) VALUES (?, ?, ?, ?, ?)')
-    .run(session, row.day, row.hash, row.writtenBy, writtenAt)
+    .sql(
+      `INSERT OR REPLACE INTO journal_entries
+         (session, day, through, hash, written_by, written_at, cost_usd, responses, unpriced)
+       VALUES ($session, $day, $through, $hash, $writtenBy, $writtenAt, $costUsd, $responses, $unpriced)`,
+    )
+    .run({
+      ...{ session, day: row.day, through: row.through, hash: row.hash, writtenBy: row.writtenBy, writtenAt },
+      ...row.spend,
+    })
 }
 
 /** Marks a session as journaled up to its current end. */
@@ -129,6 +168,8 @@ export interface JournalMemory {
   status: MemoryStatus
   text: string
   why: string | null
+  /** When it was said, as ISO time. */
+  at: string
 }
 
 /**
@@ -144,7 +185,8 @@ export function memoriesOfSessions(ledger: Ledger, sessions: readonly JournalSes
           SELECT * FROM memories WHERE project IN (SELECT project FROM places) AND state = 'kept'
           UNION ALL SELECT * FROM memories WHERE project IS NULL AND state = 'kept'
         )
-       SELECT DISTINCT evidence.value ->> 'session' AS session, near.number, near.kind, near.status, near.text, near.why
+       SELECT DISTINCT evidence.value ->> 'session' AS session, near.number, near.kind, near.status, near.text, near.why,
+         near.valid_from AS at
        FROM near, json_each(near.evidence) evidence
        WHERE near.superseded_by IS NULL AND evidence.value ->> 'session' IN (SELECT uid FROM wanted)
        ORDER BY near.importance DESC, near.number`,
@@ -159,22 +201,74 @@ export function memoriesOfSessions(ledger: Ledger, sessions: readonly JournalSes
     status: row.status as MemoryStatus,
     text: String(row.text),
     why: row.why as string | null,
+    at: String(row.at),
   }))
   return Map.groupBy(learned, ({ session }) => session)
 }
 
-/** Sessions of other days with events between two times. */
-export function sessionsActiveBetween(ledger: Ledger, day: string, fromMs: number, toMs: number): JournalSession[] {
+/** Kinds of events by which a person or an agent is active. */
+const activeKinds = eventKinds.flatMap((kind, index) => (kind === 'context' || kind === 'lifecycle' ? [] : index))
+
+export interface EventTime {
+  seq: number
+  ms: number
+}
+
+/** Dated events of the person and the agent, in order. */
+export function* activeTimes(ledger: Ledger, session: number): Generator<EventTime> {
+  const rows = ledger
+    .sql(
+      `SELECT id, ts FROM events WHERE id >= ? AND id < ? AND ts IS NOT NULL AND kind IN (${activeKinds.join(', ')})
+       ORDER BY id`,
+    )
+    .iterate(eventRowId(session, 0), eventRowId(session + 1, 0))
+  for (const { id, ts } of rows) yield { seq: parseEventRowId(Number(id)).seq, ms: Number(ts) }
+}
+
+export interface SpendQuarter extends Spend {
+  /** Quarters of an hour since 1970; null without a time. */
+  quarter: number | null
+}
+
+/** What a session and its subagents spent, by quarter of an hour. */
+export function spendOfSession(ledger: Ledger, session: number): SpendQuarter[] {
   return ledger
     .sql(
-      `SELECT ${columns} FROM ${tables}
-       WHERE s.ended >= $from AND s.started < $to AND e.day <> $day AND EXISTS (
-         SELECT 1 FROM events WHERE id BETWEEN s.id * ${2 ** 24} AND (s.id + 1) * ${2 ** 24} - 1
-           AND ts >= $from AND ts < $to)
+      `WITH RECURSIVE own (id, uid) AS (
+         SELECT id, uid FROM sessions WHERE id = ?
+         UNION SELECT s.id, s.uid FROM sessions s JOIN own ON s.parent = own.uid WHERE s.kind = 'subagent')
+       SELECT coalesce(u.ts, s.ended) / 900000 AS quarter, coalesce(sum(u.cost_usd), 0) AS costUsd,
+         count(*) AS responses, sum(u.cost_usd IS NULL) AS unpriced
+       FROM own JOIN sessions s ON s.id = own.id JOIN usage u ON u.session = own.id GROUP BY quarter ORDER BY quarter`,
+    )
+    .all(session)
+    .map((row) => row as unknown as SpendQuarter)
+}
+
+/** Sessions in the journal of a day, earliest first, with the entry of that day. */
+export function sessionsOfDay(ledger: Ledger, day: string): JournalSession[] {
+  return ledger
+    .sql(
+      `SELECT ${columns} FROM ${tables} WHERE s.id IN (SELECT session FROM journal_entries WHERE day = ?)
        ORDER BY s.started, s.uid`,
     )
-    .all({ day, from: fromMs, to: toMs })
+    .all(day)
     .map(sessionOf)
+}
+
+export interface DayTotals extends Spend {
+  sessions: number
+}
+
+/** Totals of a day without some sessions. */
+export function totalsOfDay(ledger: Ledger, day: string, without: readonly number[] = []): DayTotals {
+  return ledger
+    .sql(
+      `SELECT count(*) AS sessions, coalesce(sum(cost_usd), 0) AS costUsd, coalesce(sum(responses), 0) AS responses,
+         coalesce(sum(unpriced), 0) AS unpriced
+       FROM journal_entries WHERE day = ? AND session NOT IN (SELECT value FROM json_each(?))`,
+    )
+    .get(day, JSON.stringify(without)) as unknown as DayTotals
 }
 
 function sessionOf(row: Record<string, unknown>): JournalSession {
@@ -194,12 +288,11 @@ function sessionOf(row: Record<string, unknown>): JournalSession {
     ended: iso('ended'),
     capturedAt: String(row.captured_at),
     events: Number(row.events),
+    prompts: Number(row.prompts),
+    journaledThrough: Number(row.journaled_through),
     kind: String(row.kind),
-    costUsd: row.cost_usd === null || Number(row.unpriced) > 0 ? null : Number(row.cost_usd),
-    entry:
-      row.day === null
-        ? null
-        : { day: String(row.day), hash: String(row.hash), writtenBy: String(row.written_by) as EntryAuthor },
+    isOrphan: row.is_orphan === 1,
+    entries: JSON.parse(String(row.entries)) as JournalRow[],
   }
 }
 

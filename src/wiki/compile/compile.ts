@@ -19,16 +19,16 @@ import {
   statementSections,
 } from './sections.ts'
 import { citationOf } from './statement-text.ts'
-import { isWorthAnArticle, type Thread, threadsOf } from './threads.ts'
+import { isWorthAnArticle, type Succession, successionsOf } from './successions.ts'
 import { type Topic, topicsOf } from './topics.ts'
 
 /** Empty if the project has too little to say. */
 export function compileProject(input: ProjectInput): Article[] {
   const { key, name, plan, articles } = input
-  const threads = threadsOf(input.memories)
+  const successions = successionsOf(input.memories)
   const { topics, rest } = topicsOf({
     name,
-    threads,
+    successions,
     known: new Set(articles.flatMap(({ topic }) => topic ?? [])),
     plan,
   })
@@ -52,7 +52,7 @@ export function compileProject(input: ProjectInput): Article[] {
   const contents = pages.flatMap(({ page }, at) =>
     page.isDeleted ? [] : { path: page.path, title: page.title, note: compiled[at]!.summary },
   )
-  return [...compiled, ...connections, projectArticle({ threads, rest }, home, contents, context)]
+  return [...compiled, ...connections, projectArticle({ successions, rest }, home, contents, context)]
 }
 
 /** The topic of the project's own article. */
@@ -111,29 +111,29 @@ function placer({ key, name, articles, taken }: ProjectInput): PlaceArticle {
 }
 
 function topicArticle(
-  { threads, aliases, plan }: Topic,
+  { successions, aliases, plan }: Topic,
   place: ArticlePlace,
   context: CompileContext,
   related: readonly RelatedPage[],
 ): Article {
   const { input } = context
-  const point = pointOf(threads)
+  const point = pointOf(successions)
   const summary = plan?.summary ? validText(plan.summary, context) : undefined
   const details = (plan?.details ?? []).flatMap((one) => validText(one, context) ?? [])
   return article('concept', place, context, {
-    memories: threads.flatMap(({ memory, earlier }) => [memory, ...earlier]),
+    memories: successions.flatMap(({ memory, earlier }) => [memory, ...earlier]),
     aliases,
     author: summary || details.length > 0 ? input.plan.by : null,
     summary: summary ? modelProse(summary.text, maxLine) : point,
     sections: [
       { name: 'summary', text: summary ? modelProse(summary.text, maxParagraph) : point },
-      ...statementSections(threads, { days: input.days, more: moreCommand(input) }),
+      ...statementSections(successions, { days: input.days, more: moreCommand(input) }),
       {
         name: 'details',
         text: details.length === 0 ? '' : `## Background\n\n${details.map((one) => cited(one, context)).join('\n\n')}`,
       },
-      { name: 'open', text: openSection(threads, input.inbox, input.days) },
-      { name: 'history', text: historySection(threads, input.days, moreCommand(input)) },
+      { name: 'open', text: openSection(successions, input.inbox, input.days) },
+      { name: 'history', text: historySection(successions, input.days, moreCommand(input)) },
       { name: 'related', text: relatedSection('Related', related) },
     ],
   })
@@ -160,15 +160,15 @@ function cited({ text, memories }: CitedText, { input, byId }: CompileContext): 
 
 /** `rest`: the statements without a topic, which only this article tells. */
 function projectArticle(
-  { threads, rest }: { threads: readonly Thread[]; rest: readonly Thread[] },
+  { successions, rest }: { successions: readonly Succession[]; rest: readonly Succession[] },
   place: ArticlePlace,
   topics: readonly RelatedPage[],
   context: CompileContext,
 ): Article {
   const { input } = context
-  const point = pointOf(threads)
+  const point = pointOf(successions)
   return article('concept', place, context, {
-    memories: (rest.length > 0 ? rest : threads).flatMap(({ memory, earlier }) => [memory, ...earlier]),
+    memories: (rest.length > 0 ? rest : successions).flatMap(({ memory, earlier }) => [memory, ...earlier]),
     isContents: rest.length === 0,
     aliases: input.key === null ? [] : [input.name],
     author: null,

@@ -15,12 +15,12 @@ import {
   statementLines,
   statementWords,
 } from './statement-text.ts'
-import { isTrap, type Thread } from './threads.ts'
+import { isTrap, type Succession } from './successions.ts'
 
 /** The most important statement, for the top of the article and for the index. */
-export function pointOf(threads: readonly Thread[]): string {
-  const [first] = threads.filter(({ memory }) => memory.status !== 'hypothetical')
-  const { memory } = first ?? threads[0]!
+export function pointOf(successions: readonly Succession[]): string {
+  const [first] = successions.filter(({ memory }) => memory.status !== 'hypothetical')
+  const { memory } = first ?? successions[0]!
   // The fix of a trap is in a sentence of its own.
   const isShort = isTrap(memory) && memory.text.length <= maxPoint
   const sentence = isShort ? memory.text : mainSentence(memory.text)
@@ -47,11 +47,11 @@ const shortStatement = 300
 
 /** `more`: command that lists the rest. */
 export function statementSections(
-  threads: readonly Thread[],
+  successions: readonly Succession[],
   { days, more }: { days: Days; more: string },
 ): ArticleSection[] {
   const bySection = Map.groupBy(
-    threads.filter(({ memory }) => !isOpen(memory)),
+    successions.filter(({ memory }) => !isOpen(memory)),
     ({ memory }) => sectionOf(memory),
   )
   return (Object.keys(headings) as StatementSection[]).flatMap((name) => {
@@ -82,8 +82,8 @@ function moreLine(count: number, more: string): string[] {
 }
 
 /** Statements that are not settled, and contradictions that a person has to decide. */
-export function openSection(threads: readonly Thread[], inbox: readonly Memory[], days: Days): string {
-  const byId = new Map(threads.map(({ memory }) => [memory.id, memory]))
+export function openSection(successions: readonly Succession[], inbox: readonly Memory[], days: Days): string {
+  const byId = new Map(successions.map(({ memory }) => [memory.id, memory]))
   const asked = inbox.flatMap((memory) => {
     const other = byId.get(memory.contradicts ?? '')
     if (!other) return []
@@ -93,7 +93,7 @@ export function openSection(threads: readonly Thread[], inbox: readonly Memory[]
       `  - To decide: \`recollect inbox ${memory.id} keep|drop|both\``,
     ]
   })
-  const open = threads
+  const open = successions
     .filter(({ memory }) => isOpen(memory))
     .flatMap(({ memory }) => statementLines(memory, { days, max: maxMemoryLength }))
   const lines = [...asked, ...open]
@@ -101,8 +101,8 @@ export function openSection(threads: readonly Thread[], inbox: readonly Memory[]
 }
 
 /** What was replaced, when, by what and why; latest first. */
-export function historySection(threads: readonly Thread[], days: Days, more: string): string {
-  const replaced = threads
+export function historySection(successions: readonly Succession[], days: Days, more: string): string {
+  const replaced = successions
     .flatMap(({ memory, earlier }) => earlier.map((old, at) => ({ old, by: earlier[at - 1] ?? memory })))
     .sort((a, b) => (endOf(a.old) < endOf(b.old) ? 1 : endOf(a.old) > endOf(b.old) ? -1 : 0))
   if (replaced.length === 0) return ''

@@ -8,14 +8,14 @@ import { isAngry } from '../../text/anger.ts'
 import { slugKey, slugOf } from '../../text/slug.ts'
 import { conceptOf } from '../../text/synonyms.ts'
 import { type Subject, subjectsIn } from './subjects.ts'
-import { compare, isWorthAnArticle, type Thread } from './threads.ts'
+import { compare, isWorthAnArticle, type Succession } from './successions.ts'
 
 export interface Topic {
   /** Stable while the title changes: `tag:release`, `subject:release note`, `model:release-process`. */
   key: string
   title: string
   aliases: string[]
-  threads: Thread[]
+  successions: Succession[]
   /** Text by a model, if one has written about it. */
   plan?: PlannedTopic
 }
@@ -23,7 +23,7 @@ export interface Topic {
 interface TopicInput {
   /** Of the project; its own name is no topic. */
   name: string
-  threads: readonly Thread[]
+  successions: readonly Succession[]
   /** Topics that have an article are preferred, so that articles are stable. */
   known: ReadonlySet<string>
   plan: Pick<TopicPlan, 'topics' | 'read'>
@@ -32,50 +32,52 @@ interface TopicInput {
 export interface Topics {
   topics: Topic[]
   /** Statements without a topic. */
-  rest: Thread[]
+  rest: Succession[]
 }
 
-export function topicsOf({ name, threads, known, plan }: TopicInput): Topics {
+export function topicsOf({ name, successions, known, plan }: TopicInput): Topics {
   const topics: Topic[] = []
-  const left = new Set(threads)
+  const left = new Set(successions)
   const take = (topic: Topic) => {
     topics.push(topic)
-    for (const thread of topic.threads) left.delete(thread)
+    for (const succession of topic.successions) left.delete(succession)
   }
-  const isRead = ({ memory, earlier }: Thread) => [memory, ...earlier].some(({ id }) => id in plan.read)
+  const isRead = ({ memory, earlier }: Succession) => [memory, ...earlier].some(({ id }) => id in plan.read)
   for (const planned of plan.topics) {
     const ids = new Set(planned.memories)
     const isAbout = aboutTitle(planned.title)
-    const own = [...left].filter((thread) =>
-      isRead(thread) ? [thread.memory, ...thread.earlier].some(({ id }) => ids.has(id)) : isAbout(thread),
+    const own = [...left].filter((succession) =>
+      isRead(succession)
+        ? [succession.memory, ...succession.earlier].some(({ id }) => ids.has(id))
+        : isAbout(succession),
     )
-    if (isWorthAnArticle(own)) take({ ...planned, threads: own, plan: planned })
+    if (isWorthAnArticle(own)) take({ ...planned, successions: own, plan: planned })
   }
   // What the model has read and left out belongs to the project.
-  const unread = [...left].filter((thread) => !isRead(thread))
-  for (const topic of sharedTopics(name, unread, known, threads.length < minThreads)) take(topic)
+  const unread = [...left].filter((succession) => !isRead(succession))
+  for (const topic of sharedTopics(name, unread, known, successions.length < minSuccessions)) take(topic)
   return { topics, rest: [...left] }
 }
 
 /** Whether a statement that the model has not read is about the subject of a title. */
-function aboutTitle(title: string): (thread: Thread) => boolean {
+function aboutTitle(title: string): (succession: Succession) => boolean {
   const keys = new Set(subjectsIn(`the ${title}`).map(({ key }) => key))
-  return (thread) => subjectsOfThread(thread).some(({ key, isLead }) => isLead && keys.has(key))
+  return (succession) => subjectsOfSuccession(succession).some(({ key, isLead }) => isLead && keys.has(key))
 }
 
 /** A person reads fewer statements faster on one page than on several. */
-const minThreads = 5
+const minSuccessions = 5
 const maxTopics = 40
 
 /** The best topic first, then the best of what is left, until nothing is shared. */
 function sharedTopics(
   name: string,
-  threads: readonly Thread[],
+  successions: readonly Succession[],
   known: ReadonlySet<string>,
   isOnlyKnown: boolean,
 ): Topic[] {
-  const candidates = candidatesOf(name, threads).filter(({ key }) => !isOnlyKnown || known.has(key))
-  const left = new Set(threads)
+  const candidates = candidatesOf(name, successions).filter(({ key }) => !isOnlyKnown || known.has(key))
+  const left = new Set(successions)
   const found: Topic[] = []
   while (found.length < maxTopics) {
     let best: { candidate: Candidate; score: number } | undefined
@@ -85,9 +87,9 @@ function sharedTopics(
     }
     if (!best) return found
     const { key, mentions } = best.candidate
-    const own = threads.filter((thread) => left.has(thread) && mentions.has(thread))
-    found.push({ key, title: titleOf(best.candidate, own, candidates), aliases: [], threads: own })
-    for (const thread of own) left.delete(thread)
+    const own = successions.filter((succession) => left.has(succession) && mentions.has(succession))
+    found.push({ key, title: titleOf(best.candidate, own, candidates), aliases: [], successions: own })
+    for (const succession of own) left.delete(succession)
   }
   return found
 }
@@ -97,30 +99,36 @@ const knownFactor = 1.5
 interface Candidate {
   key: string
   isTag: boolean
-  /** Weight of the subject in each thread: more if the statement is about it first of all. */
-  mentions: Map<Thread, number>
+  /** Weight of the subject in each succession: more if the statement is about it first of all. */
+  mentions: Map<Succession, number>
   /** Ways in which it is written, with how often. */
   forms: Map<string, number>
   isHead: boolean
 }
 
 /** Sorted, so that the same statements give the same topics in whatever order they come. */
-function candidatesOf(name: string, threads: readonly Thread[]): Candidate[] {
+function candidatesOf(name: string, successions: readonly Succession[]): Candidate[] {
   const byKey = new Map<string, Candidate>()
-  const add = (key: string, thread: Thread, form: string, { isTag = false, isLead = false, isHead = true } = {}) => {
+  const add = (
+    key: string,
+    succession: Succession,
+    form: string,
+    { isTag = false, isLead = false, isHead = true } = {},
+  ) => {
     const candidate = byKey.get(key) ?? { key, isTag, mentions: new Map(), forms: new Map(), isHead: false }
     byKey.set(key, candidate)
-    candidate.mentions.set(thread, Math.max(candidate.mentions.get(thread) ?? 0, isLead ? 2 : 1))
+    candidate.mentions.set(succession, Math.max(candidate.mentions.get(succession) ?? 0, isLead ? 2 : 1))
     candidate.forms.set(form, (candidate.forms.get(form) ?? 0) + (isHead ? 1 : 0.5))
     candidate.isHead ||= isHead
   }
-  for (const thread of threads) {
-    for (const tag of thread.memory.tags)
-      if (isTopicTag(tag)) add(`tag:${conceptKey(tag)}`, thread, tagTitle(tag), { isTag: true, isLead: true })
-    for (const one of subjectsOfThread(thread)) add(`subject:${one.key}`, thread, one.words, one)
+  for (const succession of successions) {
+    for (const tag of succession.memory.tags)
+      if (isTopicTag(tag)) add(`tag:${conceptKey(tag)}`, succession, tagTitle(tag), { isTag: true, isLead: true })
+    for (const one of subjectsOfSuccession(succession)) add(`subject:${one.key}`, succession, one.words, one)
   }
   const own = slugKey(slugOf(name))
-  const isWide = ({ size }: ReadonlyMap<Thread, number>) => threads.length > 5 && size > threads.length * maxShare
+  const isWide = ({ size }: ReadonlyMap<Succession, number>) =>
+    successions.length > 5 && size > successions.length * maxShare
   return [...byKey.values()]
     .filter(({ mentions, forms, isHead }) => {
       const isProject = [...forms.keys()].some((form) => slugKey(slugOf(form)) === own)
@@ -133,17 +141,17 @@ function candidatesOf(name: string, threads: readonly Thread[]): Candidate[] {
 /** What more than this share of all statements have in common says nothing about one of them. */
 const maxShare = 0.6
 
-function subjectsOfThread({ memory, earlier }: Thread): Subject[] {
+function subjectsOfSuccession({ memory, earlier }: Succession): Subject[] {
   return [memory, ...earlier].flatMap(({ text }, at) =>
     subjectsIn(text).map((subject) => ({ ...subject, isLead: subject.isLead && at === 0 })),
   )
 }
 
 /** One statement at least must be about it first of all; a word that all only mention is chance. */
-function scoreOf({ mentions, isTag, key }: Candidate, left: ReadonlySet<Thread>): number {
+function scoreOf({ mentions, isTag, key }: Candidate, left: ReadonlySet<Succession>): number {
   let [count, sum] = [0, 0]
-  for (const [thread, weight] of mentions) {
-    if (!left.has(thread)) continue
+  for (const [succession, weight] of mentions) {
+    if (!left.has(succession)) continue
     count++
     sum += weight
   }
@@ -179,13 +187,13 @@ function tagTitle(tag: string): string {
 }
 
 /** `Dates and UTC`: the subject, and a second one that most statements of the topic share. */
-function titleOf(topic: Candidate, own: readonly Thread[], candidates: readonly Candidate[]): string {
+function titleOf(topic: Candidate, own: readonly Succession[], candidates: readonly Candidate[]): string {
   const first = formOf(topic)
   const partsOf = (key: string) => key.replace(/^\w+:/, '').split(/[ -]/)
   const parts = new Set(partsOf(topic.key))
   const second = candidates
     .filter(({ key, isTag }) => !isTag && !partsOf(key).some((part) => parts.has(part)))
-    .map((candidate) => ({ candidate, count: own.filter((thread) => candidate.mentions.has(thread)).length }))
+    .map((candidate) => ({ candidate, count: own.filter((succession) => candidate.mentions.has(succession)).length }))
     .filter(({ count }) => count >= 2 && count * 2 > own.length)
     .sort((a, b) => b.count - a.count || b.candidate.key.split(' ').length - a.candidate.key.split(' ').length)[0]
   return capitalised(second ? `${first} and ${lowerFirst(formOf(second.candidate))}` : first)

@@ -15,7 +15,7 @@ import { listMemories, projectsWithMemories } from '../../store/memories/memorie
 import { projectName } from '../../store/sessions/projects.ts'
 import { compiledArticles } from '../../store/wiki/compile-inputs.ts'
 import { saveTopicPlan, statementMark, type TopicPlan, topicPlan } from '../../store/wiki/topic-plans.ts'
-import { isWorthAnArticle, threadsOf } from '../compile/threads.ts'
+import { isWorthAnArticle, successionsOf } from '../compile/successions.ts'
 import { topicsOf } from '../compile/topics.ts'
 import type { TopicsToName } from './question.ts'
 import type { RefusedTopic } from './validate.ts'
@@ -88,22 +88,22 @@ async function topicsToName(
   const isUnread = (memory: Memory) => plan.read[memory.id] !== statementMark(memory)
   const unread = memories.filter(isUnread)
   if (!unread.some(({ confirmedAt }) => confirmedAt.slice(0, 10) >= sinceDay)) return undefined
-  const threads = threadsOf(memories)
-  if (threads.length < minThreads || !isWorthAnArticle(threads)) return undefined
+  const successions = successionsOf(memories)
+  if (successions.length < minSuccessions || !isWorthAnArticle(successions)) return undefined
   const name = project === null ? '' : (projectName(ledger, project) ?? project)
   const articles = compiledArticles(ledger).filter((article) => article.project === project)
   const known = new Set(articles.flatMap(({ topic }) => topic ?? []))
-  const told = threads.flatMap(({ memory, earlier }) => [memory, ...earlier])
+  const told = successions.flatMap(({ memory, earlier }) => [memory, ...earlier])
   return {
     project,
     name,
-    topics: topicsOf({ name, threads, known, plan }).topics,
+    topics: topicsOf({ name, successions, known, plan }).topics,
     memories: await fitting([...told.filter(isUnread), ...told.filter((memory) => !isUnread(memory))]),
   }
 }
 
 /** Fewer statements fit on one page, without a model. */
-const minThreads = 3
+const minSuccessions = 3
 
 /** As many as the question holds; unread and important ones come first. */
 async function fitting(memories: readonly Memory[]): Promise<Memory[]> {

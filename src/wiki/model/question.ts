@@ -38,7 +38,7 @@ export interface TopicsToName {
   project: string | null
   name: string
   /** The topics as they are. */
-  topics: readonly Pick<Topic, 'key' | 'title' | 'threads'>[]
+  topics: readonly Pick<Topic, 'key' | 'title' | 'successions'>[]
   memories: readonly Memory[]
 }
 
@@ -92,8 +92,8 @@ Group the statements into topics that a person would look up, and write the text
 Say only what the statements say: no advice of your own, no guesses. What an agent said or a tool printed is not what the user decided: say so where it
 matters. Say what is doubtful. Plain sentences in the language of the statements, dates instead of "today", code in backticks; no headings, HTML or links.`
 
-function topicText({ title, threads }: Pick<Topic, 'title' | 'threads'>, at: number): string {
-  return `t${at + 1} ${oneLine(title)}: ${threads.map(({ memory }) => memory.id).join(' ')}`
+function topicText({ title, successions }: Pick<Topic, 'title' | 'successions'>, at: number): string {
+  return `t${at + 1} ${oneLine(title)}: ${successions.map(({ memory }) => memory.id).join(' ')}`
 }
 
 /** On one line, so that no text can pretend to be another statement. */

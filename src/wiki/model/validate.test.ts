@@ -5,7 +5,7 @@ import { type TopicDraft, type TopicsAnswer, topicsQuestion } from './question.t
 import { validateTopics } from './validate.ts'
 
 const memories = ['m-a', 'm-b', 'm-c', 'm-d'].map((id) => sampleMemory({ id, text: `Statement ${id}` }))
-const present = [{ key: 'subject:test', title: 'Tests', threads: [] }] as unknown as Topic[]
+const present = [{ key: 'subject:test', title: 'Tests', successions: [] }] as unknown as Topic[]
 const shown = { project: '/home/dev/app', name: 'app', topics: present, memories }
 
 function draft(more: Partial<TopicDraft> = {}): TopicDraft {

@@ -5,7 +5,7 @@ import type { Memory } from '../../memory/memory.ts'
 import { needsContext } from '../../memory/wording.ts'
 import { isAngry } from '../../text/anger.ts'
 
-export interface Thread {
+export interface Succession {
   /** Valid now. */
   memory: Memory
   /** What it replaced, directly or through another, latest first. */
@@ -13,16 +13,17 @@ export interface Thread {
 }
 
 /** Most important first. `memories` are the kept ones, including superseded ones. */
-export function threadsOf(memories: readonly Memory[]): Thread[] {
+export function successionsOf(memories: readonly Memory[]): Succession[] {
   const byId = new Map(memories.map((memory) => [memory.id, memory]))
-  const threads = new Map<string, Thread>()
+  const successions = new Map<string, Succession>()
   // Admission refuses such texts, but people and other machines can change a memory later.
   const told = memories.filter(({ text, trust }) => excluded({ text, trust }) === undefined)
-  for (const memory of told) if (memory.supersededBy === null) threads.set(memory.id, { memory, earlier: [] })
+  for (const memory of told) if (memory.supersededBy === null) successions.set(memory.id, { memory, earlier: [] })
   for (const memory of told)
-    if (memory.supersededBy !== null) threads.get(successorOf(memory, byId))?.earlier.push(memory)
-  for (const { earlier } of threads.values()) earlier.sort((a, b) => compare(endOf(b), endOf(a)) || compare(a.id, b.id))
-  return [...threads.values()].sort(byWeight)
+    if (memory.supersededBy !== null) successions.get(successorOf(memory, byId))?.earlier.push(memory)
+  for (const { earlier } of successions.values())
+    earlier.sort((a, b) => compare(endOf(b), endOf(a)) || compare(a.id, b.id))
+  return [...successions.values()].sort(byWeight)
 }
 
 /** Id of the memory at the end of the chain. */
@@ -40,7 +41,7 @@ function endOf({ supersededAt, confirmedAt }: Memory): string {
   return supersededAt ?? confirmedAt
 }
 
-function byWeight({ memory: a }: Thread, { memory: b }: Thread): number {
+function byWeight({ memory: a }: Succession, { memory: b }: Succession): number {
   return weightOf(b) - weightOf(a) || compare(b.confirmedAt, a.confirmedAt) || compare(a.id, b.id)
 }
 
@@ -59,8 +60,10 @@ function weightOf(memory: Memory): number {
 }
 
 /** Two statements, a decision that replaced another, or a trap that recurs or has a proven fix. */
-export function isWorthAnArticle(threads: readonly Thread[]): boolean {
-  return threads.length >= 2 || threads.some(({ memory, earlier }) => earlier.length > 0 || isRecurringTrap(memory))
+export function isWorthAnArticle(successions: readonly Succession[]): boolean {
+  return (
+    successions.length >= 2 || successions.some(({ memory, earlier }) => earlier.length > 0 || isRecurringTrap(memory))
+  )
 }
 
 export function isTrap({ kind, status }: Memory): boolean {
