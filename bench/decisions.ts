@@ -2,13 +2,13 @@
 // months are written as transcripts of Claude Code and Codex and swept; each bug report is a
 // question to `recollect recall`, and the benchmark's own scorer reads the answers. Commits are left
 // out: the question is what was said in sessions.
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { RecallResult } from '../src/recall/recall.ts'
 import { benchmarkFolder } from './labels.ts'
+import { runNode } from './measure.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
 const worlds = ['conversation', 'amended']
@@ -24,8 +24,8 @@ export async function decisions(): Promise<void> {
       const flags = variant === 'plain' ? [] : ['--no-recap']
       const swept = worlds.map((world) => {
         const home = join(root, `${variant}-${world}`)
-        run([join(folder, 'make-corpus.mjs'), '--home', home, '--world', world, '--agents', ...flags])
-        run([cli, 'sweep', '--json'], environmentIn(home))
+        runNode([join(folder, 'make-corpus.mjs'), '--home', home, '--world', world, '--agents', ...flags])
+        runNode([cli, 'sweep', '--json'], environmentIn(home))
         return { home, tasks: tasksOfWorld(world, loadTasks({ noRecap: flags.length > 0 })) }
       })
       for (const budget of budgets) {
@@ -57,17 +57,11 @@ function environmentIn(home: string): NodeJS.ProcessEnv {
 function answersIn(home: string, tasks: Task[], budget: number): object[] {
   const file = join(home, 'questions.jsonl')
   writeFileSync(file, tasks.map(({ id, query }) => JSON.stringify({ id, query, budget })).join('\n'))
-  const lines = run([cli, 'recall', '--all', '--batch', file], environmentIn(home)).trim().split('\n')
+  const lines = runNode([cli, 'recall', '--all', '--batch', file], environmentIn(home)).trim().split('\n')
   return lines.map((line) => {
     const { id, text, sessions } = JSON.parse(line) as RecallResult & { id: string }
     return { task_id: id, text, ranked_sessions: sessions.map((session) => session.split(':')[1] ?? '') }
   })
-}
-
-function run(args: string[], env: NodeJS.ProcessEnv = process.env): string {
-  const child = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28, env })
-  if (child.status !== 0) throw new Error(`${args.join(' ')} ended with ${child.status}: ${child.stderr}`)
-  return child.stdout
 }
 
 interface Scores {
@@ -80,7 +74,7 @@ interface Scores {
 }
 
 function scored(folder: string, args: string[]): Scores {
-  const answer = JSON.parse(run([join(folder, 'score.mjs'), ...args, '--json'])) as { all: { all: Scores } }
+  const answer = JSON.parse(runNode([join(folder, 'score.mjs'), ...args, '--json'])) as { all: { all: Scores } }
   return answer.all.all
 }
 

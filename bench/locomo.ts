@@ -1,11 +1,11 @@
 // Measures whether search finds the messages that answer a question: conversations of several
 // months as transcripts, swept and queried in one batch, scored by the benchmark's own scorer
 // beside the baseline of its README.
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchmarkFolder } from './labels.ts'
+import { percent, runNode } from './measure.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
 
@@ -16,49 +16,42 @@ export function locomo(): void {
   const at = (name: string) => join(root, name)
   const env = { HOME: at('home'), PATH: process.env.PATH, RECOLLECT_HOME: at('store') }
   try {
-    run([join(folder, 'make-corpus.mjs'), '--set', 'locomo', '--split', 'dev', '--home', at('home')])
-    run([cli, 'sweep', '--json'], env)
-    const results = run([cli, 'search', '--batch', at('queries.jsonl'), '--json', '--limit', '50'], env)
+    runNode([join(folder, 'make-corpus.mjs'), '--set', 'locomo', '--split', 'dev', '--home', at('home')])
+    runNode([cli, 'sweep', '--json'], env)
+    const results = runNode([cli, 'search', '--batch', at('queries.jsonl'), '--json', '--limit', '50'], env)
     writeFileSync(at('results.jsonl'), results)
-    print(scored(folder, at('results.jsonl'), at('gold.json')))
+    print(locomoScores(folder, at('results.jsonl'), at('gold.json')))
     console.log(baselineIn(readFileSync(join(folder, 'README.md'), 'utf8')))
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
 }
 
-interface Report {
+export interface LocomoReport {
   queries: number
   missing: number
   ms: { p50: number; p99: number }
-  categories: Record<string, Scores>
+  categories: Record<string, LocomoScores>
 }
 
-interface Scores {
+export interface LocomoScores {
   n: number
   r10: number
   mrr: number
   s_hit1: number
 }
 
-function scored(folder: string, results: string, gold: string): Report {
-  return JSON.parse(run([join(folder, 'score.mjs'), results, '--gold', gold, '--json'])) as Report
+export function locomoScores(folder: string, results: string, gold: string): LocomoReport {
+  return JSON.parse(runNode([join(folder, 'score.mjs'), results, '--gold', gold, '--json'])) as LocomoReport
 }
 
-function run(args: string[], env: NodeJS.ProcessEnv = process.env): string {
-  const child = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28, env })
-  if (child.status !== 0) throw new Error(`${args.join(' ')} ended with ${child.status}: ${child.stderr}`)
-  return child.stdout
-}
-
-function print({ queries, missing, ms, categories }: Report): void {
-  for (const [name, scores] of Object.entries(categories)) console.log(rowOf(name, scores))
-  console.log(`goals                        R@10 80.0               session hit@1 78.0`)
+function print({ queries, missing, ms, categories }: LocomoReport): void {
+  for (const [name, scores] of Object.entries(categories)) console.log(locomoRow(name, scores))
+  console.log(`goals                        R@10 82.0               session hit@1 80.0`)
   console.log(`${queries} questions, ${missing} without an answer; p50 ${ms.p50} ms, p99 ${ms.p99} ms`)
 }
 
-function rowOf(name: string, { n, r10, mrr, s_hit1 }: Scores): string {
-  const percent = (share: number) => (share * 100).toFixed(1)
+export function locomoRow(name: string, { n, r10, mrr, s_hit1 }: LocomoScores): string {
   return `${name.padEnd(14)} ${String(n).padStart(4)} asked   R@10 ${percent(r10)}   MRR ${mrr.toFixed(3)}   session hit@1 ${percent(s_hit1)}`
 }
 

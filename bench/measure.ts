@@ -1,6 +1,16 @@
 // Runs variants alternately, so that load on the machine affects all of them.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+
+export interface BenchOptions {
+  /** longmemeval: the published file. */
+  file?: string | undefined
+  /** longmemeval: only so many questions. */
+  limit?: string | undefined
+  /** pile: number of sessions that are added. */
+  sessions?: string | undefined
+}
 
 export interface Variant {
   name: string
@@ -49,4 +59,31 @@ export const peakMemoryArgs = ['--import', probe]
 
 export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+}
+
+/** Seeded, so that every run has the same numbers. */
+export function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+export function readJsonLines<Line>(path: string): Line[] {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Line)
+}
+
+/** Runs a script and returns what it prints. */
+export function runNode(args: string[], env: NodeJS.ProcessEnv = process.env): string {
+  const child = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 30, env })
+  if (child.status !== 0) throw new Error(`${args.join(' ')} ended with ${child.status}: ${child.stderr}`)
+  return child.stdout
+}
+
+export function percent(share: number): string {
+  return (share * 100).toFixed(1)
 }

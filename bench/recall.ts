@@ -26,7 +26,7 @@ import { stopWords } from '../src/text/stop-words.ts'
 import { termsOf } from '../src/text/terms.ts'
 import { sampleMemory } from '../test/sample-memory.ts'
 import { makeHome } from './home.ts'
-import { measure, median } from './measure.ts'
+import { measure, median, randomFrom } from './measure.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
 const clock = fixedClock('2026-11-01T12:00:00.000Z')
@@ -108,7 +108,7 @@ function printHitRates(ledger: Ledger, name: string, items: Item[]): void {
 function sessionsFor(ledger: Ledger, asked: string, limit = 50): string[] {
   const query = { ...parseQuery(''), text: asked }
   const kinds = ['exchange', 'digest'] as const
-  const results = search(ledger, query, { kinds, nowMs: clock.nowMs(), limit })
+  const { results } = search(ledger, query, { kinds, nowMs: clock.nowMs(), limit })
   return [...new Set(results.map(({ session }) => session!))]
 }
 
@@ -325,15 +325,4 @@ function wordOfRank(rank: number): string {
   const number = (rank * 7919) % syllables ** 3
   const syllable = (value: number) => consonants[Math.floor(value / 5) % consonants.length]! + 'aeiou'[value % 5]
   return [number, number / syllables, number / syllables ** 2].map((value) => syllable(Math.floor(value))).join('')
-}
-
-/** Seeded, so that every run has the same numbers. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -151,7 +151,7 @@ function everything() {
 }
 
 function found(words: string): number {
-  return look((ledger) => search(ledger, parseQuery(words), { nowMs: Date.parse(noon), limit: 10 }).length)
+  return look((ledger) => search(ledger, parseQuery(words), { nowMs: Date.parse(noon), limit: 10 }).results.length)
 }
 
 describe('delete', () => {

@@ -81,18 +81,17 @@ const notice =
 /** Valid memories of the project, best first. */
 function memoriesAbout({ ledger, nowMs }: PromptContext, text: string, project: string): Memory[] {
   const query = plainQuery(text)
-  const ranked = findCandidates(ledger, query, { project, kinds: ['memory'], nowMs }).slice(0, maxCandidates)
+  const { plan, ranked } = findCandidates(ledger, query, { project, kinds: ['memory'], nowMs })
   if (ranked.length === 0) return []
-  const numbers = ranked.flatMap(({ passage }) => {
+  const numbers = ranked.slice(0, maxCandidates).flatMap(({ passage }) => {
     const source = passageSource(passage.id)
     return source.kind === 'memory' ? [source.number] : []
   })
   const memories = memoriesByNumber(ledger, numbers)
-  const { terms: wanted } = planSearch(ledger, query, nowMs)
   return numbers
     .flatMap((number) => memories.get(number) ?? [])
     .filter(isShowable)
-    .filter((memory) => isClose(wanted, planSearch(ledger, plainQuery(memory.text), nowMs).terms))
+    .filter((memory) => isClose(plan.terms, planSearch(ledger, plainQuery(memory.text), nowMs).terms))
 }
 
 /** A prompt is plain text: quotes and dashes in it are not query syntax. */

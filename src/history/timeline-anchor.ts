@@ -117,6 +117,7 @@ function commitAnchor(ledger: Ledger, asked: string): Anchor | undefined {
 function searchAnchor({ ledger, clock, project }: AnchorContext, words: string): Anchor | undefined {
   const query = parseQuery(words)
   if (isEmptyQuery(query)) return undefined
-  const [hit] = search(ledger, query, { limit: 1, nowMs: clock.nowMs(), project: project ?? undefined })
+  const { results } = search(ledger, query, { limit: 1, nowMs: clock.nowMs(), project: project ?? undefined })
+  const [hit] = results
   return hit && namedAnchor(ledger, hit.id)
 }

@@ -3,7 +3,8 @@
 
 import { commandOf } from '../core/commands.ts'
 import { publicationIn } from '../digest/published-work.ts'
-import { type CandidateOptions, findCandidates } from '../search/candidates.ts'
+import { isAnswered } from '../search/answerable.ts'
+import { type CandidateOptions, type Candidates, findCandidates } from '../search/candidates.ts'
 import type { RankedPassage } from '../search/rank.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
@@ -21,23 +22,32 @@ export interface SourceOptions {
   vector?: CandidateOptions['vector']
 }
 
+export interface LedgerSources extends RecallSources {
+  /** Whether the best sources answer the query at all, or whether one session does. */
+  isAnswered(query: string, session?: string): boolean
+}
+
 /** Reads each talk and ranks each query once. */
-export function ledgerSources(ledger: Ledger, options: SourceOptions): RecallSources {
+export function ledgerSources(ledger: Ledger, options: SourceOptions): LedgerSources {
   const talks = new Map<string, TalkMessage[]>()
-  const found = new Map<string, RankedPassage[]>()
+  const found = new Map<string, Candidates>()
   const talk = (session: string) => {
     if (!talks.has(session)) talks.set(session, readTalk(ledger, session))
     return talks.get(session)!
   }
-  const ranked = (query: string) => {
+  const candidates = (query: string) => {
     if (!found.has(query)) found.set(query, rankFor(ledger, query, options))
     return found.get(query)!
   }
+  const ranked = (query: string) => candidates(query).ranked
   return {
     nowMs: options.nowMs,
     candidates: (query) => talkHits(ledger, ranked(query), talk),
     commits: (query) => commitHits(ledger, ranked(query)),
     memories: (query) => memoryHits(ledger, ranked(query)),
+    // Words do not show whether a passage answers that was found by its meaning.
+    isAnswered: (query, session) =>
+      options.vector !== undefined || isAnswered(ledger, limitTo(ledger, candidates(query), session)),
     talk,
     commitsAfter: (commit) =>
       options.project === null
@@ -53,12 +63,22 @@ const maxRanked = 120
 const sources: readonly PassageSource['kind'][] = ['event', 'digest', 'memory', 'commit']
 const maxCommitsAfter = 200
 
-function rankFor(ledger: Ledger, query: string, { project, nowMs, vector }: SourceOptions): RankedPassage[] {
+function rankFor(ledger: Ledger, query: string, { project, nowMs, vector }: SourceOptions): Candidates {
   // The question is plain text: quotes and dashes in it are not query syntax.
   const text = { text: query.slice(0, 4000), phrases: [], without: [], filters: {} }
   const where = project === null ? {} : { project }
   const own = vector?.text === query ? vector : undefined
-  return findCandidates(ledger, text, { ...where, kinds: sources, nowMs, vector: own }).slice(0, maxRanked)
+  const { plan, ranked } = findCandidates(ledger, text, { ...where, kinds: sources, nowMs, vector: own })
+  return { plan, ranked: ranked.slice(0, maxRanked) }
+}
+
+function limitTo(ledger: Ledger, { plan, ranked }: Candidates, session: string | undefined): Candidates {
+  if (session === undefined) return { plan, ranked }
+  const isOwn = ({ passage }: RankedPassage) => {
+    const source = passageSource(passage.id)
+    return source.kind === 'event' && sessionOfHit(ledger, source.session).uid === session
+  }
+  return { plan, ranked: ranked.filter(isOwn) }
 }
 
 function talkHits(

@@ -1,5 +1,6 @@
 // What a question asks for: why something happened, how it was fixed, what was decided, or anything
 // else. It decides which sentences lead an answer.
+import { askingWords } from '../text/asking-words.ts'
 import { contentWords } from '../text/content-words.ts'
 
 /** A `report` is long and asks nothing: a bug report or the text of a task. */
@@ -44,7 +45,7 @@ export function reportsProblem(prompt: string): boolean {
 /** The words that say what the question is about, without those that say what it asks for. */
 export function subjectWords(query: string): Set<string> {
   const words = new Set(contentWords(query))
-  const own = new Set([...words].filter((word) => !askingWords.has(word)))
+  const own = new Set([...words].filter((word) => !askingStems.has(word)))
   return own.size > 0 ? own : words
 }
 
@@ -63,8 +64,4 @@ export function mentionedWords(text: string): Set<string> {
   return new Set([...contentWords(text), ...contentWords(parts)])
 }
 
-const askingWords = new Set(
-  contentWords(
-    'root cause causes caused reason culprit explanation diagnosis fix fixed fixes solution solve solved workaround resolve decide decided decision agree agreed agreement policy convention rule problem issue bug happen happened wrong broke break get rid remedy repair choose chose pick prefer',
-  ),
-)
+const askingStems = new Set(contentWords(askingWords))

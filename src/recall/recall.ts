@@ -23,7 +23,8 @@ export interface RecallOptions extends SourceOptions {
 }
 
 export function recall(ledger: Ledger, query: string, { budget, ...options }: RecallOptions): RecallResult {
-  const { items, tokens } = compose(ledgerSources(ledger, options), query, budget)
+  const sources = ledgerSources(ledger, options)
+  const { items, tokens } = sources.isAnswered(query) ? compose(sources, query, budget) : { items: [], tokens: 0 }
   const sourced = items.map(({ kind, id, at, seq, text }) => ({
     kind,
     id,

@@ -219,7 +219,7 @@ function talk(session: number, texts: string[], roles?: PassageRole[], daysBetwe
 }
 
 function find(typed: string, filter = {}) {
-  return findCandidates(ledger, parseQuery(typed), { nowMs: at(100), ...filter })
+  return findCandidates(ledger, parseQuery(typed), { nowMs: at(100), ...filter }).ranked
 }
 
 function places(typed: string, filter = {}): string[] {

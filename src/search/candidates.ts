@@ -3,7 +3,7 @@
 import type { SqliteDatabase } from '../core/sqlite.ts'
 import { bestPassages, type Passage, type PassageFilter, passagesById } from '../store/search/passage-search.ts'
 import { passageGroup, passageId, passageSource } from '../store/search/passages.ts'
-import { planSearch } from './plan.ts'
+import { planSearch, type SearchPlan } from './plan.ts'
 import type { Query } from './query.ts'
 import { type RankedPassage, rankPassages } from './rank.ts'
 import type { QuestionVector } from './vectors/embed-question.ts'
@@ -15,7 +15,14 @@ export interface CandidateOptions extends PassageFilter {
   vector?: QuestionVector | undefined
 }
 
-const maxCandidates = 200
+export interface Candidates {
+  plan: SearchPlan
+  /** Best first. */
+  ranked: RankedPassage[]
+}
+
+/** In a large store many passages share the words of a question by chance. */
+const maxCandidates = 400
 /** For the best of them, the passage before the previous one is loaded too. */
 const maxWithMore = 80
 
@@ -26,10 +33,10 @@ export function findCandidates(
   ledger: SqliteDatabase,
   query: Query,
   { nowMs, vector, ...filter }: CandidateOptions,
-): RankedPassage[] {
+): Candidates {
   const plan = planSearch(ledger, query, nowMs)
   const near = vector?.near(filter)
-  if (plan.match === '' && !near) return []
+  if (plan.match === '' && !near) return { plan, ranked: [] }
   const byWords = plan.match === '' ? [] : bestPassages(ledger, plan.match, filter, maxCandidates)
   // The index has checked required and excluded terms. Neighbours and vector hits are unchecked, so
   // a query with such terms leaves them out.
@@ -41,7 +48,7 @@ export function findCandidates(
   const around = addNeighbours(ledger, known, direct)
   const passages = isStrict ? direct : [...direct, ...around]
   addNeighbours(ledger, known, previousOf(direct.slice(0, maxWithMore), known))
-  return boostBySession(bestOfEach(rankPassages(plan, passages, known, near)))
+  return { plan, ranked: boostBySession(bestOfEach(rankPassages(plan, passages, known, near))) }
 }
 
 /** Loads linked passages into `known`; returns those that are new. */

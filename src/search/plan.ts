@@ -17,12 +17,18 @@ export interface SearchPlan {
   asksForTime: boolean
   /** Average number of terms per passage. */
   averageLength: number
+  /** Number of passages in the index. */
+  passages: number
 }
 
 export interface QueryTerm {
   term: string
-  /** Inverse document frequency. */
+  /** Inverse document frequency, times the emphasis. */
   weight: number
+  /** Less than 1 for words that questions have and answers rarely do. */
+  emphasis: number
+  /** Number of passages that contain the term itself. */
+  count: number
   hash: number
   /** Hashes of related terms, which count less. */
   relatives: number[]
@@ -44,12 +50,7 @@ export function planSearch(ledger: SqliteDatabase, query: Query, nowMs: number):
   const terms = [...new Set([...query.phrases.flatMap(termsOf), ...termsOf(text)])].filter(isForward).slice(0, maxTerms)
   const found = terms.map((term) => lookUpTerm(ledger, term, passages))
   return {
-    terms: found.map((each) => ({
-      term: each.term,
-      weight: inverseFrequency(each, passages) * (questionTerms.has(each.term) ? questionTermWeight : 1),
-      hash: hashTerm(each.term),
-      relatives: each.relatives.map(({ term }) => hashTerm(term)),
-    })),
+    terms: found.map((each) => queryTerm(each, passages)),
     match: matchExpression(query, rarestTerms(found, passages)),
     dates,
     asksForTime:
@@ -57,6 +58,19 @@ export function planSearch(ledger: SqliteDatabase, query: Query, nowMs: number):
         query.text,
       ),
     averageLength: averageLength || 1,
+    passages,
+  }
+}
+
+function queryTerm(found: IndexedTerm, passages: number): QueryTerm {
+  const emphasis = questionTerms.has(found.term) ? questionTermWeight : 1
+  return {
+    term: found.term,
+    weight: inverseFrequency(found, passages) * emphasis,
+    emphasis,
+    count: found.count,
+    hash: hashTerm(found.term),
+    relatives: found.relatives.map(({ term }) => hashTerm(term)),
   }
 }
 

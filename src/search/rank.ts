@@ -21,11 +21,11 @@ export function rankPassages(
   known: PassageMap,
   near?: NearestPassages,
 ): RankedPassage[] {
-  const matcher = createScorer(plan, known)
+  const named = namedSpeakers(plan, passages, known)
+  const matcher = createScorer(lowerNames(plan, named), known)
   const scores = passages.map((passage) => matcher.scoreOf(passage))
   const best = scores.reduce((max, score) => Math.max(max, score), 0)
   const sessions = sessionScores(passages, matcher)
-  const named = namedSpeakers(plan, passages)
   return passages
     .map((passage, index) => {
       const when = dateCloseness(passage.ts, plan.dates)
@@ -48,9 +48,19 @@ function sessionScores(passages: readonly Passage[], matcher: PassageScorer): Ma
 }
 
 /** Speakers among the candidates whom the query names. */
-function namedSpeakers({ terms }: SearchPlan, passages: readonly Passage[]): Set<number> {
-  const speakers = new Set(passages.map(({ speaker }) => speaker))
-  return new Set(terms.map(({ hash }) => hash).filter((hash) => speakers.has(hash)))
+function namedSpeakers({ terms }: SearchPlan, passages: readonly Passage[], known: PassageMap): Set<number> {
+  const asked = new Set(terms.map(({ hash }) => hash))
+  const speaking = passages.filter((passage) => asked.has(passage.speaker) && isAmongPeople(passage, known))
+  return new Set(speaking.map(({ speaker }) => speaker))
+}
+
+/** In a store with many conversations the names of one would outweigh its subject. */
+function lowerNames(plan: SearchPlan, named: ReadonlySet<number>): SearchPlan {
+  if (named.size === 0) return plan
+  const terms = plan.terms.map((term) =>
+    named.has(term.hash) ? { ...term, weight: term.weight * weights.speakerName } : term,
+  )
+  return { ...plan, terms }
 }
 
 function priorFactor(

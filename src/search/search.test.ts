@@ -72,7 +72,7 @@ afterAll(() => {
 
 function find(typed: string, options: Partial<SearchOptions> = {}) {
   const nowMs = Date.parse('2026-09-21T00:00:00Z')
-  return search(ledger, parseQuery(typed), { limit: 10, nowMs, isDistinct: true, ...options })
+  return search(ledger, parseQuery(typed), { limit: 10, nowMs, isDistinct: true, ...options }).results
 }
 
 const ids = (typed: string, options?: Partial<SearchOptions>) => find(typed, options).map(({ id }) => id)

@@ -12,6 +12,7 @@ import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsByNumber } from '../store/sessions/commits.ts'
 import { promptSeqBefore, summariseEvent } from '../store/sessions/events.ts'
 import { articlesByNumber, daysByNumber } from '../store/wiki/articles.ts'
+import { isAnswered } from './answerable.ts'
 import { type CandidateOptions, findCandidates } from './candidates.ts'
 import { type EventsBySeq, readEvents } from './event-texts.ts'
 import { matchReasons } from './match-reasons.ts'
@@ -69,10 +70,17 @@ export interface SearchOptions {
   isDistinct?: boolean
 }
 
-export function search(ledger: Ledger, query: Query, options: SearchOptions): SearchResult[] {
-  if (isEmptyQuery(query)) return []
-  const ranked = findCandidates(ledger, query, { ...filterOf(options), nowMs: options.nowMs, vector: options.vector })
-  const sources = { ...sourcesOf(ledger, ranked), nowMs: options.nowMs }
+export interface SearchAnswer {
+  results: SearchResult[]
+  /** False if even the best results share too little with the query to answer it. */
+  answered: boolean
+}
+
+export function search(ledger: Ledger, query: Query, options: SearchOptions): SearchAnswer {
+  if (isEmptyQuery(query)) return { results: [], answered: false }
+  const { nowMs, vector } = options
+  const { plan, ranked } = findCandidates(ledger, query, { ...filterOf(options), nowMs, vector })
+  const sources = { ...sourcesOf(ledger, ranked), nowMs }
   const results = new Map<string, SearchResult>()
   const best = reweigh(ranked, sources)
   const together = best.slice(0, Math.min(options.limit, maxTogether))
@@ -83,7 +91,9 @@ export function search(ledger: Ledger, query: Query, options: SearchOptions): Se
     const key = options.isDistinct ? result?.id : `${one.passage.id}`
     if (result && key !== undefined && !results.has(key)) results.set(key, result)
   }
-  return [...results.values()]
+  // Words do not show whether a passage answers that was found by its meaning.
+  const answered = results.size > 0 && (vector !== undefined || isAnswered(ledger, { plan, ranked: best }))
+  return { results: [...results.values()], answered }
 }
 
 /** Limit of event texts in memory at a time: each may hold a whole frame of its body. */

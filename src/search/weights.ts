@@ -23,9 +23,11 @@ export const weights = {
   /** Score of the whole session. */
   session: 0.2,
   /** Score of the second best passage of the session, added to the best. */
-  backing: 0.2,
+  backing: 0.1,
   /** Spoken by a person whom the query names. */
   namedSpeaker: 1.8,
+  /** The name itself as a term: it is in every passage that the person speaks or is spoken to. */
+  speakerName: 0.8,
   /** Share that a passage of only questions keeps, in a conversation between people. */
   asking: 0.4,
   /** Spoken by the user, where speakers are not named. */

@@ -25,7 +25,7 @@ export async function found(context: ModelContext, words: string): Promise<strin
   const { ledger, clock } = context
   const query = parseQuery(words)
   const vector = await questionVector(context, ledger, query.text)
-  return search(ledger, query, { nowMs: clock.nowMs(), limit: 50, vector }).map(({ id }) => id)
+  return search(ledger, query, { nowMs: clock.nowMs(), limit: 50, vector }).results.map(({ id }) => id)
 }
 
 const topics = [

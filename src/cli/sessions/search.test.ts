@@ -17,6 +17,7 @@ describe('search', () => {
     const run = recollect(at, 'search', 'which', 'question', '--json', '--limit', '1', '--since', '2026-09-01')
     expect(run.status).toBe(0)
     expect(run.json()).toEqual({
+      answered: true,
       results: [
         expect.objectContaining({
           kind: 'exchange',
@@ -72,6 +73,18 @@ describe('search', () => {
     const { out } = recollect(at, 'search', 'beacon', 'harbour')
     expect(out).toMatch(/memory m-\w+ {2}everywhere\n {2}user said, \d+ days ago, doubtful: beacon\.ts is gone; /)
     expect(recollect(at, 'search', 'beacon', '--json').json().results[0]).toMatchObject({ doubt: 'beacon.ts is gone' })
+  })
+
+  it('says so when the nearest passages do not answer', () => {
+    const words = ['which', 'question', 'did', 'the', 'zeppelin', 'hangar', 'of', 'Lakehurst', 'raise']
+    expect(recollect(at, 'search', ...words).out).toMatch(/^No good match. The nearest:\n\n2026-09-01/)
+    expect(recollect(at, 'search', ...words, '--json').json()).toMatchObject({ answered: false })
+    expect(recollect(at, 'recall', ...words, '--all', '--json')).toMatchObject({ status: 1 })
+    expect(recollect(at, 'recall', ...words, '--all', '--json').json()).toMatchObject({
+      text: '',
+      items: [],
+      sessions: [],
+    })
   })
 
   it('highlights the words at a terminal', () => {

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { parseKinds, searchFilters } from '../../search/filters.ts'
 import { isEmptyQuery, parseQuery, type Query } from '../../search/query.ts'
-import { type SearchResult, search } from '../../search/search.ts'
+import { type SearchAnswer, search } from '../../search/search.ts'
 import { queryTerms } from '../../search/snippet.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -65,17 +65,19 @@ export function addSearch({ program, terminal, exit }: CommandContext): void {
       const begun = performance.now()
       const limit = countOption(options.limit, 'limit') ?? defaultLimit
       if (options.json) {
-        const results = withReferences(await searchWith(app, ledger, query, options, { limit }), app)
+        const found = await searchWith(app, ledger, query, options, { limit })
+        const results = withReferences(found.results, app)
         if (results.length === 0) exit(1)
-        return terminal.json({ results, ms: Math.round(performance.now() - begun) })
+        return terminal.json({ answered: found.answered, results, ms: Math.round(performance.now() - begun) })
       }
       // Some are left out when they are grouped by session.
       const found = await searchWith(app, ledger, query, options, { limit: limit * 2, isDistinct: true })
-      const results = withReferences(found, app)
+      const results = withReferences(found.results, app)
       if (results.length === 0) {
         exit(1)
         return terminal.say('Nothing found. Try other words, or run "recollect sweep" to capture new sessions.')
       }
+      if (!found.answered) terminal.print('No good match. The nearest:\n')
       const { style, columns } = terminal
       const nameOf = (project: string) => projectName(ledger, project)
       terminal.print(searchText(results, { query, app, nameOf, style, columns, limit }))
@@ -90,7 +92,7 @@ async function searchWith(
   query: Query,
   options: Options,
   { limit, isDistinct = false }: { limit: number; isDistinct?: boolean },
-): Promise<SearchResult[]> {
+): Promise<SearchAnswer> {
   const context = {
     ledger,
     rules: app.config.projects,
@@ -121,8 +123,13 @@ async function searchBatch(app: App, ledger: Ledger, options: Options, answer: (
   for await (const { id, query, project, limit = usual } of questionsIn(options.batch!)) {
     const begun = performance.now()
     const own = { ...options, ...(project === undefined ? {} : { project }) }
-    const results = withReferences(await searchWith(app, ledger, parseQuery(query), own, { limit }), app)
-    answer({ id, results, ms: Math.round((performance.now() - begun) * 10) / 10 })
+    const { results, answered } = await searchWith(app, ledger, parseQuery(query), own, { limit })
+    answer({
+      id,
+      answered,
+      results: withReferences(results, app),
+      ms: Math.round((performance.now() - begun) * 10) / 10,
+    })
   }
 }
 

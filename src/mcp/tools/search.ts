@@ -87,7 +87,7 @@ async function prepareSearch({ app, ledger }: ToolCall, typed: string) {
   const filters = searchFilters(query, { ledger, rules: app.config.projects, agents, zone: app.zone, nowMs })
   const vector = await questionVector(app, ledger, query.text)
   const ask = (options: Pick<SearchOptions, 'project' | 'kinds' | 'limit'>) =>
-    search(ledger, query, { ...filters, ...options, nowMs, vector, isDistinct: true })
+    search(ledger, query, { ...filters, ...options, nowMs, vector, isDistinct: true }).results
   return { ask, filters }
 }
 

@@ -1,6 +1,6 @@
 // Retrieves the sources for a question: passages of sessions, best first, each with its article,
-// day and session; and articles by people or a model. Sources that share too little with the
-// question are not `isNear`.
+// day and session; and articles by people or a model. Sources that do not answer the question are
+// not `isNear`.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Zone } from '../../core/units.ts'
@@ -8,21 +8,20 @@ import { attributionText } from '../../memory/attribution.ts'
 import { excluded } from '../../memory/exclusions.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { type AnswerItem, composeAnswer as compose } from '../../recall/compose.ts'
-import { ledgerSources } from '../../recall/ledger-sources.ts'
-import type { RecallSources } from '../../recall/sources.ts'
+import { type LedgerSources, ledgerSources } from '../../recall/ledger-sources.ts'
+import { isAnswered } from '../../search/answerable.ts'
 import { findCandidates } from '../../search/candidates.ts'
-import { planSearch, type QueryTerm } from '../../search/plan.ts'
 import type { Query } from '../../search/query.ts'
+import { termCoverage } from '../../search/snippet.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { memoriesOfSession, memoryById } from '../../store/memories/memories.ts'
 import { documentFrequency } from '../../store/search/passage-search.ts'
-import { passageSource } from '../../store/search/passages.ts'
+import { passageGroup, passageSource } from '../../store/search/passages.ts'
 import { articleAt, articlesByNumber, articlesCiting, type IndexedPage } from '../../store/wiki/articles.ts'
 import { daysOfSessions } from '../../store/wiki/compile-inputs.ts'
 import { termsOf } from '../../text/terms.ts'
 import { ellipsize, oneLine, truncate } from '../../text/truncate.ts'
 import { type AskSource, sessionMark } from './citations.ts'
-import { type Coverage, coverage, coversHalf, isRelevant, maxWords, unmentionedWords } from './coverage.ts'
 
 export interface Retrieval {
   found: AskSource[]
@@ -42,29 +41,29 @@ const maxArticles = 5
 export function retrieve(ledger: Ledger, question: string, options: RetrieveOptions): Retrieval {
   const finder = ledgerSources(ledger, options)
   const query = { text: question.slice(0, 4000), phrases: [], without: [], filters: {} }
-  const plan = (text: string) => planSearch(ledger, { ...query, text }, options.nowMs).terms
-  const wanted = capUnknownWeights(ledger, plan(query.text))
-  const weigh = (text: string) => coverage(wanted, text, plan)
-  const said = passagesOf(ledger, finder, { question, weigh, zone: options.zone })
+  const said = passagesOf(ledger, finder, query, options.zone)
   const marks = said.flatMap(({ consulted: { isNear, session } }) => (isNear && session ? sessionMark(session) : []))
   const told = articlesAbout(ledger, query, options)
-    .filter(({ path }) => !isAnswerTo(ledger, path, question))
+    .filter(({ page }) => !isAnswerTo(ledger, page.path, question))
     // A page that cites the same sessions only repeats them; a model may still read it.
-    .map((page) => articleSource(page, isRelevant(weigh(page.said)) && !citesAny(ledger, page.path, marks)))
+    .map(({ page, answers }) => articleSource(page, answers && !citesAny(ledger, page.path, marks)))
   const found = [...said.map(({ consulted }) => consulted), ...told]
   const near = [...said.filter(({ consulted }) => consulted.isNear).map(({ about }) => about)]
   for (const { isNear, text } of told) if (isNear) near.push(text)
   const titles = found.flatMap(({ isNear, article }) => (isNear && article ? article.title : []))
   const mentioned = new Set(termsOf([...near, ...titles].join('\n')))
   const isMentioned = (term: string) => (near.length > 0 ? mentioned.has(term) : documentFrequency(ledger, term) > 0)
-  return { found, unmentioned: wanted.length > maxWords ? [] : unmentionedWords(question, isMentioned) }
+  return { found, unmentioned: unmentionedWords(question, isMentioned) }
 }
 
-/** Caps the weight of words that occur nowhere at the weight of the rarest known word. */
-function capUnknownWeights(ledger: Ledger, wanted: QueryTerm[]): QueryTerm[] {
-  const isKnown = ({ term }: QueryTerm) => documentFrequency(ledger, term) > 0
-  const max = Math.max(...wanted.filter(isKnown).map(({ weight }) => weight))
-  return wanted.map((one) => (isKnown(one) ? one : { ...one, weight: Math.min(one.weight, max) }))
+/** In a longer question, unmentioned words mean nothing. */
+const maxWords = 12
+
+function unmentionedWords(question: string, isMentioned: (term: string) => boolean): string[] {
+  const asked = (word: string) => termsOf(word).filter((term) => !term.startsWith('~'))
+  if (new Set(asked(question)).size > maxWords) return []
+  const isMissing = (word: string) => asked(word).length > 0 && !asked(word).some(isMentioned)
+  return [...new Set((question.match(/[\p{L}\p{N}_]+/gu) ?? []).filter(isMissing))]
 }
 
 interface WeighedSource {
@@ -73,11 +72,8 @@ interface WeighedSource {
   about: string
 }
 
-function passagesOf(
-  ledger: Ledger,
-  finder: RecallSources,
-  { question, weigh, zone }: { question: string; weigh(text: string): Coverage; zone: Zone },
-): WeighedSource[] {
+function passagesOf(ledger: Ledger, finder: LedgerSources, query: Query, zone: Zone): WeighedSource[] {
+  const question = query.text
   const { items } = compose(finder, question, budget)
   const placed = items.map((item) => ({ item, session: sessionOf(ledger, item) }))
   const sessions = placed.flatMap(({ session }) => session ?? [])
@@ -86,7 +82,7 @@ function passagesOf(
   const weighed = placed.map(({ item: { kind, id, at, text }, session }) => {
     const journal = session === null ? undefined : days.get(session)
     const about = `${text}\n${session === null ? '' : aroundHits(finder, session, question)}`
-    const isQuoted = kind !== 'exchange' || weigh(text).ofQuestion >= minQuoteCoverage
+    const isQuoted = kind !== 'exchange' || termCoverage(text, query) >= minQuoteCoverage
     const shown = isQuoted ? text : withBestHit(finder, id, text, question)
     return {
       about,
@@ -99,14 +95,14 @@ function passagesOf(
         day: journal ?? zone.day(at),
         at,
         article: session && journal ? articleFor(session, journal) : null,
-        isNear: isRelevant(weigh(about)) && coversHalf(weigh(shown)),
+        isNear: finder.isAnswered(question, kind === 'exchange' ? id : undefined),
       },
     }
   })
   // A later statement precedes the earlier one and may not repeat the words of the question.
   const last = weighed.findLastIndex(({ consulted }) => consulted.isNear)
   const near = weighed.map(({ about, consulted }, at) => ({ about, consulted: { ...consulted, isNear: at <= last } }))
-  return asStatements(ledger, near, (text) => isRelevant(weigh(text)))
+  return asStatements(ledger, near, (text) => termCoverage(text, query) >= minQuoteCoverage)
 }
 
 /**
@@ -153,7 +149,7 @@ const minQuoteCoverage = 0.4
 const maxHitLength = 400
 
 /** Adds the best matching message and its reply. */
-function withBestHit(finder: RecallSources, session: string, text: string, question: string): string {
+function withBestHit(finder: LedgerSources, session: string, text: string, question: string): string {
   const hit = finder.candidates(question).find((one) => one.session === session)
   const talk = finder.talk(session)
   const at = talk.findIndex(({ seq }) => seq === hit?.seq)
@@ -175,7 +171,7 @@ function sessionOf(ledger: Ledger, { kind, id }: AnswerItem): string | null {
 }
 
 /** Only the neighbourhood of hits: a whole long session would mention everything. */
-function aroundHits(finder: RecallSources, session: string, question: string): string {
+function aroundHits(finder: LedgerSources, session: string, question: string): string {
   const talk = finder.talk(session)
   const hits = finder.candidates(question).filter((hit) => hit.session === session)
   const places = hits.slice(0, 5).map(({ seq }) => talk.findIndex((said) => said.seq === seq))
@@ -224,14 +220,27 @@ function textAt(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-function articlesAbout(ledger: Ledger, query: Query, { project, nowMs }: RetrieveOptions): IndexedPage[] {
+interface FoundPage {
+  page: IndexedPage
+  answers: boolean
+}
+
+function articlesAbout(ledger: Ledger, query: Query, { project, nowMs }: RetrieveOptions): FoundPage[] {
   const where = project === null ? {} : { project }
-  const numbers = findCandidates(ledger, query, { ...where, kinds: ['article'], nowMs }).flatMap(({ passage }) => {
-    const source = passageSource(passage.id)
-    return source.kind === 'article' ? source.number : []
+  const { plan, ranked } = findCandidates(ledger, query, { ...where, kinds: ['article'], nowMs })
+  const byArticle = Map.groupBy(ranked, ({ passage }) => passageGroup(passage.id))
+  const best = [...byArticle.values()].slice(0, maxArticles).flatMap((own) => {
+    const source = passageSource(own[0]!.passage.id)
+    return source.kind === 'article' ? [{ number: source.number, own }] : []
   })
-  const pages = articlesByNumber(ledger, numbers)
-  return [...new Set(numbers)].slice(0, maxArticles).flatMap((number) => pages.get(number) ?? [])
+  const pages = articlesByNumber(
+    ledger,
+    best.map(({ number }) => number),
+  )
+  return best.flatMap(({ number, own }) => {
+    const page = pages.get(number)
+    return page ? [{ page, answers: isAnswered(ledger, { plan, ranked: own }) }] : []
+  })
 }
 
 /** An earlier filed answer to the same question is not evidence. */
