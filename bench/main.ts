@@ -1,19 +1,24 @@
-// npm run bench [name ...]: each benchmark measures the program and a lower bound in the same run
+// npm run bench -- [name ...] [options]: each benchmark measures the program and a lower bound in the same run
 // and prints ratios. Times depend on the machine and its load; docs/benchmarks.md records ratios.
+import { parseArgs } from 'node:util'
 import { decisions } from './decisions.ts'
 import { hook } from './hook.ts'
 import { ingest } from './ingest.ts'
 import { judge } from './judge.ts'
 import { labels } from './labels.ts'
 import { locomo } from './locomo.ts'
+import { longmemeval } from './longmemeval.ts'
+import type { BenchOptions } from './measure.ts'
 import { memory } from './memory.ts'
 import { patterns } from './patterns.ts'
+import { pile } from './pile.ts'
 import { recall } from './recall.ts'
 import { redact } from './redact.ts'
 import { server } from './server.ts'
+import { unanswerable } from './unanswerable.ts'
 import { wiki } from './wiki.ts'
 
-const benchmarks: Record<string, () => Promise<void> | void> = {
+const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void> = {
   hook,
   ingest,
   memory,
@@ -22,13 +27,24 @@ const benchmarks: Record<string, () => Promise<void> | void> = {
   decisions,
   recall,
   locomo,
+  unanswerable,
+  pile,
+  longmemeval,
   wiki,
   patterns,
   server,
   redact,
 }
 
-const names = process.argv.slice(2)
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    file: { type: 'string' },
+    limit: { type: 'string' },
+    sessions: { type: 'string' },
+  },
+})
+
 const unknown = names.filter((name) => !(name in benchmarks))
 if (unknown.length > 0) {
   console.error(`Unknown benchmark ${unknown.join(', ')}. Known: ${Object.keys(benchmarks).join(', ')}`)
@@ -36,5 +52,5 @@ if (unknown.length > 0) {
 }
 for (const name of names.length > 0 ? names : Object.keys(benchmarks)) {
   console.log(`\n== ${name}`)
-  await benchmarks[name]!()
+  await benchmarks[name]!(options)
 }
