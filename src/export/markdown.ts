@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { dirname, relative } from 'node:path/posix'
 import type { Layout } from '../core/paths.ts'
 import { redact } from '../core/redact/redact.ts'
-import { isDayMarker } from '../journal/day-file.ts'
 import { type LinkTargets, linkTargets, resolveLink, wikilinksIn } from '../wiki/links.ts'
+import { isMarkerLine } from '../wiki/marker-lines.ts'
 import { vaultPaths } from '../wiki/pages.ts'
-import { isSectionMarkerLine } from '../wiki/sections.ts'
 import type { ExportedFile } from './export-data.ts'
 
 const folders = /^(?:wiki|journal|memory|inbox)\//
@@ -39,10 +38,6 @@ export function plainMarkdown(content: string, path: string, targets: LinkTarget
     at = to
   }
   return result + text.slice(at)
-}
-
-export function isMarkerLine(line: string): boolean {
-  return isSectionMarkerLine(line) || isDayMarker(line)
 }
 
 function linkTo(found: string | undefined, shown: string, from: string): string {

@@ -4,7 +4,7 @@ import type { ArticleKind } from '../../wiki/article.ts'
 import { linkTargets, resolveLink, wikilinksIn } from '../../wiki/links.ts'
 import type { ExportData } from '../export-data.ts'
 import { relativeUrl } from '../markdown.ts'
-import { indexFile } from './html.ts'
+import { indexFile } from './page.ts'
 
 export interface Site {
   data: ExportData

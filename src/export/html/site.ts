@@ -2,15 +2,16 @@
 // each project.
 import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
+import { drawGraph, edgesAmong, type Graph } from '../../html/graph.ts'
+import { type Html, html, joinHtml, renderProse, trustedHtml } from '../../html/html.ts'
+import { renderMarkdown } from '../../html/markdown.ts'
 import type { JournalDay } from '../../journal/read-day.ts'
 import { againstText, attributionText, becauseText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { ExportData, ExportedArticle, ExportedFile } from '../export-data.ts'
 import { relativeUrl } from '../markdown.ts'
 import { searchScript } from './assets.ts'
-import { drawGraph, edgesAmong, type Graph } from './graph.ts'
-import { type Html, html, indexFile, joinHtml, renderPage, renderProse, type SitePage, trustedHtml } from './html.ts'
-import { renderMarkdown } from './markdown.ts'
+import { indexFile, renderPage, type SitePage } from './page.ts'
 import { fileOfArticle, fileOfDay, fileOfMemories, projectName, type Site, siteOf, withoutTitle } from './site-data.ts'
 
 export function siteFiles(data: ExportData): ExportedFile[] {

@@ -1,15 +1,16 @@
 // Renders Markdown as HTML. The text is untrusted: HTML in it is shown as text, only links that
 // cannot run code become links, and nothing is loaded.
 import { Marked, type Tokens } from 'marked'
-import { wikilinksIn } from '../../wiki/links.ts'
-import { isMarkerLine } from '../markdown.ts'
-import { escapeHtml, stripInvisible } from './html.ts'
+import { removeControls } from '../text/control-characters.ts'
+import { wikilinksIn } from '../wiki/links.ts'
+import { isMarkerLine } from '../wiki/marker-lines.ts'
+import { escapeHtml } from './html.ts'
 
 /** Returns the URL of the page that a link names; undefined if there is none. */
 type ResolveLink = (target: string) => string | undefined
 
 export function renderMarkdown(text: string, resolve: ResolveLink): string {
-  const lines = stripInvisible(text)
+  const lines = removeControls(text)
     .split(/\r?\n/)
     .filter((line) => !isMarkerLine(line))
   return rendererFor(resolve).parse(lines.join('\n'), { async: false })
