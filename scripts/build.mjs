@@ -70,8 +70,23 @@ await build({
 })
 copyFileSync(join(root, 'src', 'hook', 'hook.sh'), join(out, 'hook.sh'))
 
+// Files that the page loads in the browser.
+const client = await build({
+  ...options,
+  platform: 'browser',
+  target: 'es2022',
+  entryPoints: ['src/web/client/main.ts'],
+  outdir: undefined,
+  outfile: join(out, 'page', 'client.js'),
+  format: 'iife',
+  minify: true,
+})
+const style = readFileSync(join(root, 'src', 'html', 'style.css'), 'utf8')
+const minified = await transform(style, { loader: 'css', minify: true })
+writeFileSync(join(out, 'page', 'style.css'), minified.code)
+
 // Licences of bundled libraries must be distributed with them.
-const inputs = [program, threads].flatMap(({ metafile }) => Object.keys(metafile.inputs))
+const inputs = [program, threads, client].flatMap(({ metafile }) => Object.keys(metafile.inputs))
 const packages = new Set(inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))
 const licences = [...packages].sort().map((name) => {
   const folder = join(root, 'node_modules', name)

@@ -26,6 +26,7 @@ const runs = {
   clients: [[join(root, 'test', 'clients', 'run.ts'), ...args]],
   check: [
     [tool('typescript', 'bin/tsc'), '--noEmit'],
+    [tool('typescript', 'bin/tsc'), '--noEmit', '-p', join('src', 'web', 'client')],
     [tool('@biomejs/biome', 'bin/biome'), 'check', ...args],
   ],
   format: [[tool('@biomejs/biome', 'bin/biome'), 'check', '--write', ...args]],

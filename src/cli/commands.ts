@@ -11,6 +11,7 @@ const groups = {
     recall: async () => (await import('./memories/recall.ts')).addRecall,
     remember: async () => (await import('./memories/remember.ts')).addRemember,
     status: async () => (await import('./maintenance/status.ts')).addStatus,
+    serve: async () => (await import('./serve.ts')).addServe,
   },
   Sessions: {
     sessions: async () => (await import('./sessions/sessions.ts')).addSessions,

@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { projectOf } from '../../core/project.ts'
+import { resumeCommand } from '../../core/resume-command.ts'
 import { shortId } from '../../core/session.ts'
 import { type RecallItem, type RecallResult, recall } from '../../recall/recall.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
@@ -10,8 +11,6 @@ import { findSessions } from '../../store/sessions/sessions.ts'
 import { ellipsize, oneLine } from '../../text/truncate.ts'
 import { questionsIn } from '../batch.ts'
 import { type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
-
-import { resumeCommand } from '../sessions/resume-command.ts'
 import { type Terminal, wrapText } from '../terminal.ts'
 
 interface Options {

@@ -1,6 +1,7 @@
 // Formats search results for the terminal, grouped by session: a heading for each session, below it
 // its passages with the id that `recollect show` takes, who said it and why it was found.
 import type { App } from '../../app.ts'
+import { resumeCommand } from '../../core/resume-command.ts'
 import { shortId } from '../../core/session.ts'
 import { validityMarks } from '../../memory/age.ts'
 import { attributionText } from '../../memory/attribution.ts'
@@ -9,7 +10,6 @@ import type { SearchResult } from '../../search/search.ts'
 import { markMatches } from '../../search/snippet.ts'
 import { ellipsize, oneLine } from '../../text/truncate.ts'
 import { type Style, wrapText } from '../terminal.ts'
-import { resumeCommand } from './resume-command.ts'
 
 export interface ReferencedResult extends SearchResult {
   /** What `recollect show` takes: `0a1b2c3d#12`, an id of a memory, a hash, a path. */

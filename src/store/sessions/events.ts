@@ -67,6 +67,36 @@ export function lastMessageKind(ledger: Ledger, uid: string): EventKind | undefi
   return row ? eventKinds[Number(row.kind)] : undefined
 }
 
+export interface EventPlace {
+  seq: number
+  kind: EventKind
+  tsMs: number | null
+}
+
+/** Kinds and times of the events of a session, without their text, which is in the body. */
+export function eventPlaces(
+  ledger: Ledger,
+  session: number,
+  {
+    fromSeq = 0,
+    limit = -1,
+    kinds = eventKinds,
+  }: { fromSeq?: number; limit?: number; kinds?: readonly EventKind[] } = {},
+): EventPlace[] {
+  const numbers = JSON.stringify(kinds.map((kind) => eventKinds.indexOf(kind)))
+  return ledger
+    .sql(
+      `SELECT id, kind, ts FROM events WHERE id BETWEEN ? AND ? AND kind IN (SELECT value FROM json_each(?))
+       ORDER BY id LIMIT ?`,
+    )
+    .all(eventRowId(session, fromSeq), eventRowId(session, maxEventSeq), numbers, limit)
+    .map(({ id, kind, ts }) => ({
+      seq: parseEventRowId(Number(id)).seq,
+      kind: eventKinds[Number(kind)]!,
+      tsMs: ts === null ? null : Number(ts),
+    }))
+}
+
 /** Place of the last prompt before `seq`, skipping `back` prompts; 0 when there is none. */
 export function promptSeqBefore(ledger: Ledger, session: number, seq: number, back = 0): number {
   return seqBefore(ledger, session, seq, 'prompt', back) ?? 0

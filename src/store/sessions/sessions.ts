@@ -321,6 +321,32 @@ export function findSessions(ledger: Ledger, id: string): SessionView[] {
   return main.length > 0 ? main : views
 }
 
+/** Row id of a session. */
+export function sessionNumber(ledger: Ledger, uid: string): number | undefined {
+  const row = ledger.sql('SELECT id FROM sessions WHERE uid = ?').get(uid)
+  return row && Number(row.id)
+}
+
+/** In the given order; row ids without a session are left out. */
+export function sessionsByNumber(ledger: Ledger, numbers: readonly number[]): SessionView[] {
+  return viewsOf(
+    ledger,
+    numbers.map((id) => ({ id })),
+  )
+}
+
+/** Row ids of sessions whose title, project or folder contains all words. */
+export function sessionsMentioning(ledger: Ledger, words: readonly string[]): Set<number> {
+  const text = `lower(coalesce(${shownTitle}, '') || ' ' || coalesce(p.name, '') || ' ' || coalesce(s.cwd, '') || ' ' || s.uid)`
+  const rows = ledger
+    .sql(
+      `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id
+       WHERE NOT EXISTS (SELECT 1 FROM json_each(?) word WHERE instr(${text}, word.value) = 0)`,
+    )
+    .all(JSON.stringify(words.map((word) => word.toLowerCase())))
+  return new Set(rows.map(({ id }) => Number(id)))
+}
+
 export function childrenOf(ledger: Ledger, uid: string): SessionView[] {
   return viewsOf(ledger, ledger.sql('SELECT id FROM sessions WHERE parent = ? ORDER BY started').all(uid))
 }

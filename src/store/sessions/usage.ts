@@ -86,7 +86,7 @@ export interface CostRow {
  * Usage since a time, grouped by session, model and quarter of an hour, which is fine enough for
  * any report.
  */
-export function usageRows(ledger: Ledger, filter: { sinceMs?: number; agent?: string; project?: string }): UsageRow[] {
+export function usageRows(ledger: Ledger, filter: UsageFilter): UsageRow[] {
   return ledger
     .sql(
       `SELECT coalesce(u.ts, s.ended) / 900000 AS quarter, u.model, s.agent, p.key AS project, u.session,
@@ -96,10 +96,24 @@ export function usageRows(ledger: Ledger, filter: { sinceMs?: number; agent?: st
        FROM usage u JOIN sessions s ON s.id = u.session LEFT JOIN projects p ON p.id = s.project
        WHERE ($since IS NULL OR coalesce(u.ts, s.ended) >= $since) AND ($agent IS NULL OR s.agent = $agent)
          AND ($project IS NULL OR p.key = $project)
+         AND ($sessions IS NULL OR u.session IN (SELECT value FROM json_each($sessions)))
        GROUP BY quarter, u.model, u.session ORDER BY quarter`,
     )
-    .all({ since: filter.sinceMs ?? null, agent: filter.agent ?? null, project: filter.project ?? null })
+    .all({
+      since: filter.sinceMs ?? null,
+      agent: filter.agent ?? null,
+      project: filter.project ?? null,
+      sessions: filter.sessions ? JSON.stringify(filter.sessions) : null,
+    })
     .map((row) => row as unknown as UsageRow)
+}
+
+export interface UsageFilter {
+  sinceMs?: number
+  agent?: string
+  project?: string
+  /** Row ids of sessions. */
+  sessions?: readonly number[]
 }
 
 export interface UsageRow extends Omit<CostRow, 'name' | 'sessions'> {

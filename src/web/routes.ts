@@ -1,0 +1,7 @@
+// All addresses of the page, in the order of its navigation.
+import type { PageRoute } from './request.ts'
+import { readerRoutes } from './views/reader.ts'
+import { sessionListRoutes } from './views/session-list.ts'
+import { themeRoutes } from './views/theme.ts'
+
+export const routes: readonly PageRoute[] = [...sessionListRoutes, ...readerRoutes, ...themeRoutes]

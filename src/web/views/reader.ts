@@ -1,0 +1,312 @@
+// The reader of one session: prompts and final answers first, everything on request. A session may
+// have a hundred thousand events, so it is rendered in parts.
+import { resumeCommand } from '../../core/resume-command.ts'
+import { shortId } from '../../core/session.ts'
+import { formatCount, formatDuration, formatUsd, plural } from '../../core/units.ts'
+import { type Digest, readDigest } from '../../digest/digest.ts'
+import { renderEvent } from '../../html/events.ts'
+import { type Html, html } from '../../html/html.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { memoriesOfSession } from '../../store/memories/memories.ts'
+import { readableEvents, type StoredEvent } from '../../store/sessions/bodies.ts'
+import { eventPlaces } from '../../store/sessions/events.ts'
+import {
+  bodyOfSession,
+  childrenOf,
+  findSessions,
+  type SessionView,
+  sessionNumber,
+} from '../../store/sessions/sessions.ts'
+import { sessionUsage } from '../../store/sessions/usage.ts'
+import { agentDot, outcomeChip, timeOf } from '../components.ts'
+import {
+  NotFoundError,
+  numberIn,
+  type PageRequest,
+  type PageResult,
+  type PageRoute,
+  urlOfSession,
+  urlWith,
+} from '../request.ts'
+
+export const readerRoutes: PageRoute[] = [
+  { method: 'GET', path: '/sessions/:id', handle: reader },
+  { method: 'GET', path: '/sessions/:id/part', handle: readerPart },
+  { method: 'GET', path: '/sessions/:id/next', handle: nextEvent },
+]
+
+function reader(request: PageRequest): PageResult {
+  const { ledger, query, app } = request
+  const session = sessionOf(request)
+  const digest = readDigest(ledger, session.id)
+  const at = numberIn(query, 'at')
+  const part = renderPart(request, session, at === undefined ? 0 : firstOfExchange(ledger, request, at))
+  const resume = resumeCommand(app.agents, session.id)
+  const main = html`<div class="head"><h1>${session.title ?? shortId(session.id)}</h1>${outcomeChip(session.outcome)}${session.kind !== 'work' && html`<span class="chip">${session.kind}</span>`}</div>
+<div class="reader"><div>
+<div class="bar-top"><div class="tabs" role="group" aria-label="What is shown">${modeLink(request, 'focus', 'Focused')}${modeLink(request, 'all', 'Everything')}</div>
+<span class="row" role="group" aria-label="Jump to">${jump(session, 'prompt', 'n', 'Next prompt')}${jump(session, 'error', 'e', 'Next error')}${jump(session, 'edit', 'd', 'Next edit')}</span>
+${resume !== undefined && html`<button type="button" data-copy="${resume}" title="${resume}" data-key="y">Copy resume command</button>`}<a class="button ghost" href="/sessions/${encodeURIComponent(session.id)}/file">Save as HTML</a></div>
+${part.before}<div class="events" id="events">${part.html}</div></div>
+<aside class="reader-side panel stack" aria-label="About the session">${aboutSession(request, session, digest)}</aside></div>`
+  return { kind: 'page', title: session.title ?? session.id, section: 'sessions', main }
+}
+
+function readerPart(request: PageRequest): PageResult {
+  const session = sessionOf(request)
+  const { html: part } = renderPart(request, session, numberIn(request.query, 'from') ?? 0)
+  return { kind: 'fragment', html: part }
+}
+
+const maxScanned = 20_000
+
+/** Leads to the next event of a kind, also beyond what has been loaded. */
+function nextEvent(request: PageRequest): PageResult {
+  const { ledger, query } = request
+  const session = sessionOf(request)
+  const after = numberIn(query, 'after') ?? -1
+  const kind = query.get('kind')
+  const isWanted = (event: StoredEvent) =>
+    kind === 'error'
+      ? event.kind === 'error' || event.error !== undefined || (event.tests?.failed ?? 0) > 0
+      : event.kind === kind
+  let scanned = 0
+  for (const event of eventsFrom(ledger, session, after + 1)) {
+    if (isWanted(event)) return { kind: 'redirect', to: `${urlIn(query, session, event.seq)}` }
+    if (++scanned >= maxScanned) break
+  }
+  return { kind: 'redirect', to: after < 0 ? urlOfSession(session.id) : urlIn(query, session, after) }
+}
+
+/** A jump to an error or an edit shows everything, because the focused view leaves them out. */
+function urlIn(query: URLSearchParams, session: SessionView, seq: number): string {
+  const mode = query.get('kind') === 'prompt' && query.get('view') !== 'all' ? '' : '&view=all'
+  return `/sessions/${encodeURIComponent(session.id)}?at=${seq}${mode}#e${seq}`
+}
+
+function sessionOf({ ledger, params }: PageRequest): SessionView {
+  const [session, ...others] = findSessions(ledger, params.id!)
+  if (session && (others.length === 0 || session.id === params.id)) return session
+  throw new NotFoundError(`There is no session ${params.id}`, 'It may have been deleted. Choose one from the list.')
+}
+
+type ReaderView = 'focus' | 'all'
+
+function viewIn(query: URLSearchParams): ReaderView {
+  return query.get('view') === 'all' ? 'all' : 'focus'
+}
+
+interface ReaderPart {
+  html: Html
+  before: Html | undefined
+}
+
+const maxEvents = 120
+/** A view must stay small, however long the texts are. */
+const maxPartLength = 90_000
+
+function renderPart(request: PageRequest, session: SessionView, from: number): ReaderPart {
+  const { ledger, query, app } = request
+  const view = viewIn(query)
+  const number = numberOf(ledger, session)
+  const whole = numberIn(query, 'whole')
+  const wanted = view === 'focus' && whole === undefined ? focusedSeqs(ledger, number, from) : undefined
+  const marks = marksOf(memoriesOfSession(ledger, session.id))
+  const spend = spendOf(ledger, number)
+  const options = {
+    zone: app.zone,
+    urlOf: (seq: number) =>
+      `${urlWith({ path: urlOfSession(session.id), query: modeOnly(query) }, { at: seq })}#e${seq}`,
+    marks,
+    spend,
+  }
+  const parts: Html[] = []
+  let length = 0
+  let next: number | undefined
+  for (const event of eventsFrom(ledger, session, whole ?? from)) {
+    if (whole !== undefined && event.seq !== whole) break
+    if (wanted && !wanted.has(event.seq)) {
+      if (event.seq > wanted.last) {
+        next = event.seq
+        break
+      }
+      continue
+    }
+    if (parts.length >= maxEvents || length > maxPartLength) {
+      next = event.seq
+      break
+    }
+    const rendered = renderEvent(event, { ...options, isWhole: whole !== undefined })
+    parts.push(rendered)
+    length += rendered.toString().length
+  }
+  if (parts.length === 0 && from === 0) parts.push(emptyText(session))
+  return {
+    html: html`${parts}${next !== undefined && moreLink(request, session, next)}`,
+    before:
+      from > 0 && whole === undefined
+        ? html`<p class="small"><a href="${urlWith({ path: urlOfSession(session.id), query: modeOnly(query) }, {})}">From the beginning</a> (this part begins at #${from})</p>`
+        : undefined,
+  }
+}
+
+function modeOnly(query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams(query.get('view') === 'all' ? { view: 'all' } : {})
+}
+
+function emptyText(session: SessionView): Html {
+  const reason = session.evictedAt
+    ? 'The conversation was deleted to save space; what is known about it is beside.'
+    : 'This session has no events.'
+  return html`<p class="empty">${reason}</p>`
+}
+
+/** Loaded when it comes into view; without a script it is a link. */
+function moreLink({ query }: PageRequest, session: SessionView, next: number): Html {
+  const path = `/sessions/${encodeURIComponent(session.id)}`
+  const mode = query.get('view') === 'all' ? '&view=all' : ''
+  return html`<p class="loading" data-more="${next}" hx-get="${path}/part?from=${next}${mode}" hx-trigger="revealed" hx-swap="outerHTML"><a href="${path}?at=${next}${mode}">More</a></p>`
+}
+
+function* eventsFrom(ledger: Ledger, session: SessionView, fromSeq: number): Generator<StoredEvent> {
+  const body = bodyOfSession(ledger, session.id)
+  if (body) yield* readableEvents(ledger.layout.bodies, body.file, body.bytes, { fromSeq })
+}
+
+/** Exchanges of one part. */
+const maxExchanges = 40
+
+interface FocusedSeqs {
+  last: number
+  has(seq: number): boolean
+}
+
+/** Prompts, the last reply of each exchange, and what interrupted it. */
+function focusedSeqs(ledger: Ledger, session: number, from: number): FocusedSeqs {
+  const kinds = ['prompt', 'reply', 'interrupt', 'compaction', 'error'] as const
+  const chosen = new Set<number>()
+  let lastReply: number | undefined
+  let prompts = 0
+  let last = from
+  for (const { seq, kind } of eventPlaces(ledger, session, { fromSeq: from, kinds, limit: 20_000 })) {
+    if (kind === 'prompt' && ++prompts > maxExchanges) break
+    if (kind === 'prompt' && lastReply !== undefined) chosen.add(lastReply)
+    if (kind === 'prompt') lastReply = undefined
+    if (kind === 'reply') lastReply = seq
+    else chosen.add(seq)
+    last = seq
+  }
+  if (lastReply !== undefined) chosen.add(lastReply)
+  return { last, has: (seq) => chosen.has(seq) }
+}
+
+/** A link to an event begins with the prompt before it, for context. */
+function firstOfExchange(ledger: Ledger, request: PageRequest, at: number): number {
+  if (viewIn(request.query) === 'all') return Math.max(0, at - 3)
+  const number = numberOf(ledger, sessionOf(request))
+  const prompts = eventPlaces(ledger, number, { kinds: ['prompt'] })
+  return prompts.findLast(({ seq }) => seq <= at)?.seq ?? 0
+}
+
+function numberOf(ledger: Ledger, { id }: SessionView): number {
+  return sessionNumber(ledger, id) ?? 0
+}
+
+function marksOf(memories: readonly Memory[]): (event: StoredEvent) => Html | undefined {
+  const shown = memories.filter(({ state }) => state !== 'forgotten')
+  const byEvent = Map.groupBy(
+    shown.flatMap((memory) => memory.evidence.flatMap(({ event }) => (event ? [{ event, memory }] : []))),
+    ({ event }) => event,
+  )
+  return ({ id }) => {
+    const found = byEvent.get(id)
+    if (!found) return undefined
+    return html`${[...new Set(found.map(({ memory }) => memory))].map(
+      (memory) =>
+        html`<a class="memory-mark" href="/memories/${memory.id}">${memory.state === 'kept' ? 'Memory' : 'Candidate'}: ${memory.text.slice(0, 160)}</a>`,
+    )}`
+  }
+}
+
+/** Usage has no place in the session, so it belongs to the last prompt before its time. */
+function spendOf(ledger: Ledger, session: number): (seq: number) => string | undefined {
+  const prompts = eventPlaces(ledger, session, { kinds: ['prompt'] }).filter(({ tsMs }) => tsMs !== null)
+  const totals = new Map<number, { tokens: number; costUsd: number }>()
+  let at = 0
+  for (const { usage, costUsd } of sessionUsage(ledger, session, { from: 0, limit: 100_000 })) {
+    if (usage.ts === null || prompts.length === 0) continue
+    const ms = Date.parse(usage.ts)
+    while (at + 1 < prompts.length && prompts[at + 1]!.tsMs! <= ms) at++
+    const total = totals.get(prompts[at]!.seq) ?? { tokens: 0, costUsd: 0 }
+    totals.set(prompts[at]!.seq, {
+      tokens: total.tokens + usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWrite1h + usage.output,
+      costUsd: total.costUsd + (costUsd ?? 0),
+    })
+  }
+  return (seq) => {
+    const total = totals.get(seq)
+    return total && `${formatCount(total.tokens)} tokens, ${formatUsd(total.costUsd)}`
+  }
+}
+
+function modeLink(request: PageRequest, view: ReaderView, label: string): Html {
+  const isCurrent = viewIn(request.query) === view
+  return html`<a href="${urlWith(request, { view: view === 'all' ? 'all' : undefined, whole: undefined })}"${isCurrent && html` aria-current="true"`} data-key="${view === 'all' ? 'a' : 'f'}">${label}</a>`
+}
+
+/** Without a script the server finds the first one. */
+function jump(session: SessionView, kind: 'prompt' | 'error' | 'edit', key: string, label: string): Html {
+  return html`<a class="button ghost" href="/sessions/${encodeURIComponent(session.id)}/next?kind=${kind}" data-jump="${kind}" data-key="${key}">${label} <kbd>${key}</kbd></a>`
+}
+
+function aboutSession(request: PageRequest, session: SessionView, digest: Digest | null): Html {
+  const { ledger, app } = request
+  const children = childrenOf(ledger, session.id)
+  const { counts, tokens } = session
+  const facts: [string, Html | string | undefined | false][] = [
+    [
+      'Id',
+      html`<code>${session.id}</code> <button type="button" class="ghost" data-copy="${session.id}">Copy</button>`,
+    ],
+    ['Agent', html`${agentDot(request, session.agent)} ${session.version ?? ''}`],
+    ['Model', session.model ?? undefined],
+    [
+      'Project',
+      html`<a href="/sessions?project=${encodeURIComponent(session.project ?? '')}">${session.projectName}</a>`,
+    ],
+    ['Branch', session.branch ?? undefined],
+    ['Time', timeOf(app.zone, session.started, session.ended)],
+    ['Active', digest ? formatDuration(digest.activeMs) : undefined],
+    ['Outcome', digest ? `${digest.outcome}: ${digest.because}` : undefined],
+    [
+      'Counts',
+      `${plural(counts.prompts, 'prompt')}, ${plural(counts.toolCalls, 'call')}, ${plural(counts.toolErrors, 'error')}`,
+    ],
+    [
+      'Tokens',
+      tokens.output > 0 &&
+        `${formatCount(tokens.input)} in, ${formatCount(tokens.cacheRead)} cached, ${formatCount(tokens.output)} out`,
+    ],
+    ['Cost', formatUsd(session.costUsd)],
+    [
+      'Started by',
+      session.parent !== null && html`<a href="${urlOfSession(session.parent)}">${shortId(session.parent)}</a>`,
+    ],
+  ]
+  return html`<dl class="facts">${facts.map(([name, value]) => value !== undefined && value !== false && value !== '' && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+${thread(session, digest)}${fileList(digest)}
+${children.length > 0 && html`<div><h2>Subagents</h2><ul class="rows">${children.map((child) => html`<li><a href="${urlOfSession(child.id)}">${child.title ?? shortId(child.id)}</a> <span class="quiet">${formatUsd(child.costUsd)}</span></li>`)}</ul></div>`}`
+}
+
+function thread(session: SessionView, digest: Digest | null): Html | undefined {
+  const parts = digest?.thread ?? []
+  if (parts.length < 2) return undefined
+  return html`<div><h2>Asked</h2><ol class="rows">${parts.map(({ seq, text }) => html`<li><a href="${urlOfSession(session.id, seq)}">#${seq}</a> ${text.slice(0, 160)}</li>`)}</ol></div>`
+}
+
+function fileList(digest: Digest | null): Html | undefined {
+  const files = digest?.files ?? []
+  if (files.length === 0) return undefined
+  return html`<details><summary>${plural(files.length, 'file')} changed</summary><ul class="rows">${files.slice(0, 50).map(({ path, added, removed }) => html`<li><a href="/files?path=${encodeURIComponent(path)}">${path}</a> <span class="quiet">+${added} −${removed}</span></li>`)}</ul></details>`
+}
