@@ -4,6 +4,7 @@ import { resumeCommand } from '../../core/resume-command.ts'
 import { shortId } from '../../core/session.ts'
 import { formatCount, formatDuration, formatUsd, plural } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
+import { sessionDocument } from '../../export/html/session-page.ts'
 import { renderEvent } from '../../html/events.ts'
 import { type Html, html } from '../../html/html.ts'
 import type { Memory } from '../../memory/memory.ts'
@@ -35,6 +36,7 @@ export const readerRoutes: PageRoute[] = [
   { method: 'GET', path: '/sessions/:id', handle: reader },
   { method: 'GET', path: '/sessions/:id/part', handle: readerPart },
   { method: 'GET', path: '/sessions/:id/next', handle: nextEvent },
+  { method: 'GET', path: '/sessions/:id/file', handle: sessionFile },
   { method: 'GET', path: '/event/:id/:event', handle: namedEvent },
 ]
 
@@ -81,6 +83,12 @@ function nextEvent(request: PageRequest): PageResult {
     if (++scanned >= maxScanned) break
   }
   return { kind: 'redirect', to: after < 0 ? urlOfSession(session.id) : urlIn(query, session, after) }
+}
+
+function sessionFile(request: PageRequest): PageResult {
+  const session = sessionOf(request)
+  const content = sessionDocument(request.ledger, session, { zone: request.app.zone })
+  return { kind: 'file', type: 'text/html; charset=utf-8', name: `${shortId(session.id)}.html`, content }
 }
 
 /** Evidence names the agent's own record id; the reader counts events. */
