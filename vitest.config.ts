@@ -70,6 +70,17 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          name: 'page',
+          include: ['test/page/**/*.spec.ts'],
+          provide: { isProof: false },
+          maxWorkers: 1,
+          isolate: false,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        test: {
+          ...shared,
           name: 'proof',
           include: proof,
           provide: { isProof: true },

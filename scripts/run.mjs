@@ -22,6 +22,7 @@ const runs = {
   test: [vitest('unit', 'integration')],
   unit: [vitest('unit')],
   proof: [vitest('proof')],
+  page: [vitest('page')],
   coverage: [[...vitest('unit', 'integration'), '--coverage']],
   clients: [[join(root, 'test', 'clients', 'run.ts'), ...args]],
   check: [

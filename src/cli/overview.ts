@@ -15,6 +15,7 @@ import { sweep } from '../sweep.ts'
 import { nearest } from '../text/nearest.ts'
 import { type CommandContext, examples } from './command.ts'
 import { lockOwnerText, memoryCountsText, printSweepReport } from './reports.ts'
+import { offerPage } from './serve.ts'
 import { sessionTable } from './sessions/sessions.ts'
 import { type JudgeOptions, judgeOption, offerJudge } from './setup/choose-judge.ts'
 import { type Terminal, table } from './terminal.ts'
@@ -43,7 +44,8 @@ export function addOverview({ program, terminal, exit }: CommandContext): void {
       const data = await sweepAndRead(app, terminal, options.json ?? false)
       if (!data.isEmpty || options.json) {
         exit(printResult(data, app, terminal, options))
-        return offerJudge(app, terminal, options)
+        await offerJudge(app, terminal, options)
+        return options.json ? undefined : offerPage(app, terminal)
       }
       terminal.print(
         `No transcript of any agent was found in ${app.machine.home}.\nThis is the overview of the demo that comes with Recollect:\n`,
@@ -178,7 +180,9 @@ async function demo(terminal: Terminal, app: App): Promise<0 | 3> {
       machine: { home, env: { RECOLLECT_HOME: store }, platform: app.machine.platform },
       clock: app.clock,
     })
-    return printResult(await sweepAndRead(demoApp, terminal, false), demoApp, terminal, {})
+    const status = printResult(await sweepAndRead(demoApp, terminal, false), demoApp, terminal, {})
+    await offerPage(demoApp, terminal)
+    return status
   } finally {
     rmSync(store, { recursive: true, force: true })
   }

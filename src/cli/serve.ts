@@ -1,9 +1,11 @@
 // `recollect serve`: the page in the browser.
-import { createApp } from '../app.ts'
+import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { type CommandContext, examples, portOption } from './command.ts'
 import { openInBrowser } from './open-in-browser.ts'
 import { programOf } from './program.ts'
+import { isInteractive, openKeyReader } from './prompts.ts'
+import type { Terminal } from './terminal.ts'
 
 interface Options {
   port?: string
@@ -29,21 +31,42 @@ export function addServe({ program, terminal }: CommandContext): void {
       ),
     )
     .action(async (options: Options) => {
-      const { defaultPagePort, servePage } = await import('../web/serve.ts')
       const app = createApp()
       app.existingLedger().close()
-      await servePage(app, {
-        host: options.host ?? '127.0.0.1',
-        port: portOption(options.port, defaultPagePort) ?? defaultPagePort,
-        program: programOf(app),
-        publicUrl: publicUrlOption(options.publicUrl),
-        onReady: (link) => {
-          terminal.print(link)
-          terminal.say('Open this link once; then a cookie lets the browser in. To stop: Ctrl-C')
-          if (options.open) openInBrowser(app.machine, link)
-        },
-      })
+      const port = portOption(options.port, 7718)
+      const publicUrl = publicUrlOption(options.publicUrl)
+      await serve(app, terminal, { host: options.host ?? '127.0.0.1', port, publicUrl, isOpened: options.open })
     })
+}
+
+interface ServeOptions {
+  host: string
+  port: number | undefined
+  publicUrl?: URL | undefined
+  isOpened: boolean
+}
+
+async function serve(app: App, terminal: Terminal, { isOpened, port, ...options }: ServeOptions): Promise<void> {
+  const { defaultPagePort, servePage } = await import('../web/serve.ts')
+  await servePage(app, {
+    ...options,
+    port: port ?? defaultPagePort,
+    program: programOf(app),
+    onReady: (link) => {
+      terminal.print(link)
+      terminal.say('Open this link once; then a cookie lets the browser in. To stop: Ctrl-C')
+      if (isOpened) openInBrowser(app.machine, link)
+    },
+  })
+}
+
+/** At the end of the overview, at a terminal: Enter opens the page, any other key leaves. */
+export async function offerPage(app: App, terminal: Terminal): Promise<void> {
+  if (!isInteractive()) return
+  const keys = openKeyReader()
+  const key = await keys.next('Look at it in the browser? Enter opens the page, any other key leaves: ')
+  keys.close()
+  if (key === '\r' || key === '\n') await serve(app, terminal, { host: '127.0.0.1', port: 0, isOpened: true })
 }
 
 function publicUrlOption(value: string | undefined): URL | undefined {

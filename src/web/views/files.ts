@@ -39,7 +39,7 @@ function fileList({ ledger, app, query }: PageRequest): PageResult {
   })
   const main = html`<div class="head"><h1>Files</h1><span class="quiet">Changed by agents, the latest first</span></div>
 <form class="filters" method="get" action="/files" hx-get="/files" hx-trigger="input changed delay:250ms from:find input[type=search], submit" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true"><label class="grow">Path<input type="search" name="text" value="${query.get('text') ?? ''}" data-key="/" autocomplete="off"></label><button>Filter</button></form>
-<div id="list">${rows.length === 0 ? html`<p class="empty">No session changed such a file.</p>` : html`<div class="wide panel"><table><thead><tr><th>File</th><th>Project</th><th class="num">Sessions</th><th class="num hide-narrow">Lines</th><th class="hide-narrow">Last</th></tr></thead><tbody>${rows}</tbody></table></div>`}</div>`
+<div id="list">${rows.length === 0 ? html`<p class="empty">No session changed such a file.</p>` : html`<div class="wide panel" tabindex="0" role="group" aria-label="Files"><table><thead><tr><th>File</th><th>Project</th><th class="num">Sessions</th><th class="num hide-narrow">Lines</th><th class="hide-narrow">Last</th></tr></thead><tbody>${rows}</tbody></table></div>`}</div>`
   return { kind: 'page', title: 'Files', section: 'files', main }
 }
 

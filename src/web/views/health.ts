@@ -70,7 +70,7 @@ function models({ app, ledger }: PageRequest): Html {
 ${
   calls.length === 0
     ? html`<p class="quiet">None in the last seven days.</p>`
-    : html`<div class="wide"><table><thead><tr><th>Time</th><th>Purpose</th><th>Model</th><th class="num">Cost</th><th>Result</th></tr></thead><tbody>${calls
+    : html`<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th>Time</th><th>Purpose</th><th>Model</th><th class="num">Cost</th><th>Result</th></tr></thead><tbody>${calls
         .slice(-15)
         .reverse()
         .map(
@@ -85,7 +85,7 @@ function hooks({ app, ledger, program }: PageRequest): Html {
     ({ isPresent, lastTranscript }) => isPresent || lastTranscript,
   )
   if (present.length === 0) return html`<p class="quiet">No agent was found on this machine.</p>`
-  return html`<div class="wide"><table><thead><tr><th>Agent</th><th>Hooks</th><th>Last event</th><th>Last session</th><th></th></tr></thead><tbody>${present.map((status) => hookRow(app, status))}</tbody></table></div>`
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th>Agent</th><th>Hooks</th><th>Last event</th><th>Last session</th><th></th></tr></thead><tbody>${present.map((status) => hookRow(app, status))}</tbody></table></div>`
 }
 
 function hookRow(
@@ -101,7 +101,7 @@ function deadLetters(request: PageRequest): Html {
   const letters = listDeadLetters(request.ledger)
   if (letters.length === 0) return html`<p class="quiet">None.</p>`
   const { zone } = request.app
-  return html`<div class="wide"><table><thead><tr><th>Since</th><th>Purpose</th><th>Session</th><th>Reason</th><th class="num">Tries</th><th>Next</th></tr></thead><tbody>${letters
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th>Since</th><th>Purpose</th><th>Session</th><th>Reason</th><th class="num">Tries</th><th>Next</th></tr></thead><tbody>${letters
     .slice(0, 50)
     .map(
       (letter) =>

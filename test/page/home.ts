@@ -1,0 +1,182 @@
+// A home with sessions of three agents, swept, with candidates, a contradiction and memories; and the page over it.
+import { join } from 'node:path'
+import { createApp } from '../../src/app.ts'
+import { fixedClock } from '../../src/core/clock.ts'
+import { createAccess, type PageAccess } from '../../src/web/access.ts'
+import { createPageApp, type PageApp } from '../../src/web/page-app.ts'
+import { type Turn, turnRecords } from '../learn-home.ts'
+import { type Place, place, recollect, sessionName } from '../program.ts'
+
+const runTests = { tool: 'Bash', input: { command: 'npm test' }, result: 'Tests  12 passed (12)' }
+
+const talk: Turn[] = [
+  [
+    'Uploads are lost again after a restart of the worker, find out why.',
+    'Let me look at the worker.',
+    { tool: 'Bash', input: { command: 'npm test' }, result: 'Tests  1 failed | 11 passed (12)' },
+    'Uploads are lost because the worker drops its queue at a restart.',
+  ],
+  [
+    'Fix it, and always write the queue to the database.',
+    { tool: 'Write', input: { file_path: '/home/dev/app/queue.ts', content: 'export const queue = []\n' } },
+    runTests,
+    'I moved the queue of uploads into the database.',
+  ],
+]
+
+/** Each says something that rules propose to remember. */
+const wishes = [
+  'Always use pnpm in this project, never npm.',
+  'Never commit to main directly, open a pull request.',
+  'Always run the linter before you commit.',
+  'We decided to keep the API version in the path.',
+  'Never use default exports in this code base.',
+  'Always name branches after the ticket.',
+  'We agreed to store times in UTC only.',
+  'Do not add comments that repeat the code.',
+  'Always write error messages with a next step.',
+  'Never mock the database in integration tests.',
+  'We decided to drop support for Node 18.',
+  'Always sort imports by path.',
+  'Never log personal data.',
+  'We decided to use Postgres instead of MySQL.',
+  'Always squash commits of a pull request.',
+  'Do not use abbreviations in names.',
+  'We agreed that releases happen on Tuesdays.',
+  'Never change a migration that was released.',
+  'Always add a test for a fixed bug.',
+  'We decided to render dates in ISO format.',
+  'Never block the event loop in the server.',
+  'Always close file handles in finally blocks.',
+]
+
+const chinese: Turn[] = [['请修复登录超时的问题', '登录超时是因为令牌在创建之后才设置时钟。已修复。']]
+
+const hostile = '<script>alert(1)</script>'
+
+/** Text of a page, a terminal and a direction that nobody wants. */
+export const hostileTurns: Turn[] = [
+  [
+    `${hostile} <img src=x onerror=alert(1)> "quoted" '; \u001b[31mred\u001b[0m \u202edesrever\u202c [x](javascript:alert(1))`,
+    `# ${hostile}\n\n<iframe src="http://evil.example"></iframe>\n\n![image](http://evil.example/pixel.png)`,
+    { tool: 'Bash', input: { command: `echo '${hostile}'` }, result: `${hostile}\n${'x'.repeat(1_000_000)}` },
+  ],
+]
+
+export function pageHome(): Place {
+  const at = place({
+    [`.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`]: turnRecords(talk, 0, sessionName(1)),
+    [`.claude/projects/-home-dev-app/${sessionName(2)}.jsonl`]: turnRecords(
+      wishes.map((wish): Turn => [wish, 'Understood.']),
+      0,
+      sessionName(2),
+    ),
+    [`.claude/projects/-home-dev-app/${sessionName(3)}.jsonl`]: turnRecords(chinese, 0, sessionName(3)),
+    [`.claude/projects/-home-dev-app/${sessionName(4)}.jsonl`]: turnRecords(hostileTurns, 0, sessionName(4)),
+    [`.codex/sessions/2026/09/02/rollout-2026-09-02T10-00-00-${codexId}.jsonl`]: codexSession(),
+    'src/notes/.aider.chat.history.md': aiderHistory,
+  })
+  for (const text of ['Deploy on Tuesdays', 'The staging server is called heron']) recollect(at, 'remember', text)
+  recollect(at, 'sweep')
+  recollect(at, 'remember', 'Deploys need two approvals', '--project', '/home/dev/app')
+  recollect(at, 'sweep')
+  return at
+}
+
+export const codexId = '019f0000-1111-7000-8000-000000000001'
+
+function codexSession(): object[] {
+  const at = (second: number) => `2026-09-02T10:00:${String(second).padStart(2, '0')}.000Z`
+  const message = (second: number, role: string, text: string) => ({
+    timestamp: at(second),
+    type: 'response_item',
+    payload: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] },
+  })
+  return [
+    {
+      timestamp: at(0),
+      type: 'session_meta',
+      payload: { id: codexId, timestamp: at(0), cwd: '/home/dev/app', cli_version: '0.166.0' },
+    },
+    message(1, 'user', 'Rename the manifest to run_manifest and keep the old name as an alias.'),
+    {
+      timestamp: at(1),
+      type: 'event_msg',
+      payload: {
+        type: 'user_message',
+        message: 'Rename the manifest to run_manifest and keep the old name as an alias.',
+      },
+    },
+    message(2, 'assistant', 'Should the alias be removed in the next release?'),
+    {
+      timestamp: at(2),
+      type: 'event_msg',
+      payload: { type: 'agent_message', message: 'Should the alias be removed in the next release?' },
+    },
+  ]
+}
+
+const aiderHistory = `
+# aider chat started at 2026-09-03 10:00:00
+
+> aider v0.60.0
+
+#### add a word count to the notes
+
+I added a word count.
+
+> Applied edit to notes.py
+> Commit 0a1b2c3 feat: add a word count
+`
+
+export interface TestPage {
+  access: PageAccess
+  page: PageApp
+  errors: unknown[]
+  /** Signed in, from the page itself. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>
+  text(path: string): Promise<string>
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>
+  close(): void
+}
+
+const port = 7718
+export const origin = `http://127.0.0.1:${port}`
+
+/** The page without a server: requests are function calls. */
+export function testPage(at: Place): TestPage {
+  const machine = {
+    home: at.home,
+    env: { RECOLLECT_HOME: at.store, PATH: process.env.PATH },
+    platform: process.platform,
+  }
+  const app = createApp({ machine, clock: fixedClock('2026-09-10T12:00:00.000Z') })
+  const access = createAccess({ host: '127.0.0.1', port })
+  const errors: unknown[] = []
+  const program = {
+    root: at.store,
+    platform: process.platform,
+    node: process.execPath,
+    cli: join(import.meta.dirname, '..', '..', 'dist', 'cli.js'),
+  }
+  const page = createPageApp({ app, access, program, log: (error) => errors.push(error) })
+  const own = { host: `127.0.0.1:${port}`, cookie: `${access.cookieName}=${access.cookieValue}` }
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    page.fetch(new Request(`${origin}${path}`, { headers: { ...own, ...headers } }))
+  return {
+    access,
+    page,
+    errors,
+    get,
+    text: async (path) => (await get(path)).text(),
+    post: (path, fields = {}, headers = {}) =>
+      page.fetch(
+        new Request(`${origin}${path}`, {
+          method: 'POST',
+          headers: { ...own, origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+          body: new URLSearchParams({ _token: access.formToken, ...fields }).toString(),
+        }),
+      ),
+    close: () => page.close(),
+  }
+}
