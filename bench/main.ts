@@ -10,6 +10,7 @@ import { locomo } from './locomo.ts'
 import { longmemeval } from './longmemeval.ts'
 import type { BenchOptions } from './measure.ts'
 import { memory } from './memory.ts'
+import { page } from './page.ts'
 import { patterns } from './patterns.ts'
 import { pile } from './pile.ts'
 import { recall } from './recall.ts'
@@ -30,6 +31,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void
   unanswerable,
   pile,
   longmemeval,
+  page,
   wiki,
   patterns,
   server,

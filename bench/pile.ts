@@ -182,6 +182,11 @@ export function writeDistractors(home: string, exchanges: readonly Exchange[], c
                 id: `msg_${number}_${turn}`,
                 role: 'assistant',
                 model: 'claude-opus-4-6',
+                usage: {
+                  input_tokens: 900,
+                  output_tokens: Math.ceil(text.length / 4),
+                  cache_read_input_tokens: 20_000,
+                },
                 content: [{ type: 'text', text }],
               },
       })),
