@@ -89,15 +89,15 @@ it('a heatmap has weeks as columns and links days with a value', () => {
   const text = heatmap({ label: 'Sessions', days, current: '2026-09-09' }).toString()
   expect([...text.matchAll(/<a /g)]).toHaveLength(1)
   expect(text).toContain(
-    '<a href="/?day=2026-09-09" tabindex="-1" aria-label="day 8"><title>day 8</title><rect class="h1 is-current" x="41" y="29"',
+    '<a href="/?day=2026-09-09" tabindex="-1"><title>day 8</title><rect class="h1 is-current" y="13"',
   )
 })
 
 it('a strip draws only values above zero', () => {
   const text = heatStrip([0, 2, 0, 4], 'codex').toString()
-  expect([...text.matchAll(/class="h(\d)" x="([\d.]+)%"/g)].map(([, ...cell]) => cell)).toEqual([
-    ['1', '25'],
-    ['4', '75'],
+  expect([...text.matchAll(/class="(h\d)" d="(M\d+ 0)/g)].map(([, ...cell]) => cell)).toEqual([
+    ['h1', 'M10 0'],
+    ['h4', 'M30 0'],
   ])
 })
 

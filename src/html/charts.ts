@@ -123,15 +123,18 @@ const heatTop = 16
 export function heatmap({ label, days, current }: Heatmap): Html {
   const levelOf = heatLevels(days.map(({ value }) => value))
   const weeks = Math.ceil(days.length / 7)
-  const cells = days.map(({ day, value, title, url }, at) => {
-    const [x, y] = [heatLeft + Math.floor(at / 7) * cell, heatTop + (at % 7) * cell]
+  const cellOf = ({ day, value, title, url }: HeatDay, at: number) => {
     const style = [value > 0 ? `h${levelOf(value)}` : '', day === current ? 'is-current' : ''].filter(Boolean).join(' ')
-    const rect = html`<rect${style !== '' && html` class="${style}"`} x="${x}" y="${y}" width="11" height="11"/>`
+    const rect = html`<rect${style !== '' && html` class="${style}"`} y="${at * cell}" width="11" height="11"/>`
     if (value === 0 && day !== current) return rect
-    return html`<a href="${url}" tabindex="-1" aria-label="${title}"><title>${title}</title>${rect}</a>`
+    return html`<a href="${url}" tabindex="-1"><title>${title}</title>${rect}</a>`
+  }
+  const columns = Array.from({ length: weeks }, (_, week) => {
+    const own = days.slice(week * 7, week * 7 + 7)
+    return html`<g transform="translate(${heatLeft + week * cell} ${heatTop})">${own.map(cellOf)}</g>`
   })
   const size = { width: heatLeft + weeks * cell, height: heatTop + 7 * cell }
-  return html`<svg class="heat" viewBox="0 0 ${size.width} ${size.height}" role="group" aria-label="${label}">${monthLabels(days)}${['Mon', 'Wed', 'Fri'].map((name, at) => html`<text x="0" y="${heatTop + 9 + at * 2 * cell}">${name}</text>`)}${cells}</svg>`
+  return html`<svg class="heat" viewBox="0 0 ${size.width} ${size.height}" role="group" aria-label="${label}">${monthLabels(days)}${['Mon', 'Wed', 'Fri'].map((name, at) => html`<text x="0" y="${heatTop + 9 + at * 2 * cell}">${name}</text>`)}${columns}</svg>`
 }
 
 /** Above the first week that begins in a month. */
@@ -155,13 +158,11 @@ export function heatLevels(values: readonly number[]): (value: number) => number
 /** One row of a heatmap, as wide as its column. */
 export function heatStrip(values: readonly number[], label: string): Html {
   const levelOf = heatLevels(values)
-  const slot = 100 / values.length
-  const cells = values.map(
-    (value, at) =>
-      value > 0 &&
-      html`<rect class="h${levelOf(value)}" x="${rounded(slot * at)}%" width="${rounded(slot * 0.84)}%" height="12"/>`,
-  )
-  return html`<svg class="heat strip" role="img" aria-label="${label}"><rect y="5.5" width="100%" height="1"/>${cells}</svg>`
+  const paths = [1, 2, 3, 4].map((level) => {
+    const cells = values.map((value, at) => (value > 0 && levelOf(value) === level ? `M${at * 10} 0h8v12h-8z` : ''))
+    return cells.some((path) => path !== '') && html`<path class="h${level}" d="${cells.join('')}"/>`
+  })
+  return html`<svg class="heat strip" viewBox="0 0 ${values.length * 10} 12" preserveAspectRatio="none" role="img" aria-label="${label}"><path d="M0 5.5h${values.length * 10}v1h-${values.length * 10}z"/>${paths}</svg>`
 }
 
 /** A line without axes; values that are null are passed over. */

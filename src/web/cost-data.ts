@@ -2,8 +2,8 @@
 import { type CalendarUnit, daysBetween, isDay, unitOf } from '../core/days.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { CostRow } from '../store/sessions/usage.ts'
-import type { ActivityIndex, DayUsage, SessionActivity } from './activity.ts'
-import { byCost, groupUsage, keepByVersion, modelKey, totalUsage } from './usage-groups.ts'
+import { type ActivityIndex, type DayUsage, noUsage, type SessionActivity } from './activity.ts'
+import { byCost, cellsOf, groupUsage, keepByVersion, modelKey, type UsageCell } from './usage-groups.ts'
 
 export const costViews = ['day', 'week', 'month', 'session', 'project', 'model', 'agent', 'block'] as const
 export type CostView = (typeof costViews)[number]
@@ -29,6 +29,10 @@ export interface CostData {
   /** Named by key: a day, a row id of a session, a project. */
   rows: CostRow[]
   total: CostRow
+  /** The usage without sessions, for charts. */
+  cells: UsageCell[]
+  /** By session: the session of a row, and the row ids of it and its subagents. */
+  roots: Map<string, { session: SessionActivity; members: Set<number> }>
   /** First and last day with usage; undefined without one. */
   days: { first: string; last: string } | undefined
 }
@@ -43,12 +47,26 @@ export function costData(activity: ActivityIndex, ledger: Ledger, query: CostQue
 function compute(sessions: readonly SessionActivity[], query: CostQuery): CostData {
   const usage = sessions.filter((session) => isWanted(session, query)).flatMap((one) => usageWithin(one, query))
   const isTime = query.by === 'day' || query.by === 'week' || query.by === 'month'
+  const roots: CostData['roots'] = query.by === 'session' ? rootsOf(sessions, usage) : new Map()
   const rows = groupUsage(usage, keyFunction(sessions, query.by))
   rows.sort(isTime ? (a, b) => (a.name < b.name ? 1 : -1) : byCost)
-  return { usage, rows, total: totalUsage(usage), days: daysOf(usage) }
+  const total = groupUsage(usage, () => 'total')[0] ?? { name: 'total', sessions: 0, ...noUsage() }
+  return { usage, rows, total, cells: cellsOf(usage), roots, days: daysOf(usage) }
 }
 
-export function isWanted(session: SessionActivity, { agent, project }: CostQuery): boolean {
+function rootsOf(sessions: readonly SessionActivity[], usage: readonly DayUsage[]): CostData['roots'] {
+  const rootOf = rootFunction(sessions)
+  const roots: CostData['roots'] = new Map()
+  for (const { session } of usage) {
+    const root = rootOf(session)
+    const known = roots.get(String(root.number))
+    if (known) known.members.add(session.number)
+    else roots.set(String(root.number), { session: root, members: new Set([session.number]) })
+  }
+  return roots
+}
+
+function isWanted(session: SessionActivity, { agent, project }: CostQuery): boolean {
   return (agent === undefined || session.agent === agent) && (project === undefined || session.project === project)
 }
 
@@ -72,7 +90,7 @@ function keyFunction(sessions: readonly SessionActivity[], by: CostView): (row: 
     case 'day':
     case 'week':
     case 'month':
-      return ({ day }) => (day === '' ? '' : unitOf(day, by))
+      return unitFunction(by)
     case 'session': {
       const root = rootFunction(sessions)
       return ({ session }) => String(root(session).number)
@@ -90,10 +108,24 @@ function keyFunction(sessions: readonly SessionActivity[], by: CostView): (row: 
   }
 }
 
+/** Many rows have the same day. */
+function unitFunction(unit: CalendarUnit): (row: DayUsage) => string {
+  const units = new Map<string, string>([['', '']])
+  return ({ day }) => {
+    let name = units.get(day)
+    if (name === undefined) {
+      name = unitOf(day, unit)
+      units.set(day, name)
+    }
+    return name
+  }
+}
+
 /** The session that started a subagent, and the one that started that. */
-export function rootFunction(sessions: readonly SessionActivity[]): (session: SessionActivity) => SessionActivity {
+function rootFunction(sessions: readonly SessionActivity[]): (session: SessionActivity) => SessionActivity {
   const byId = new Map(sessions.map((session) => [session.id, session]))
   return (session) => {
+    if (session.lineage !== 'subagent') return session
     let root = session
     const seen = new Set([session])
     while (root.lineage === 'subagent' && root.parent !== null) {

@@ -22,11 +22,46 @@ export function groupUsage(rows: Iterable<DayUsage>, keyOf: (row: DayUsage) => s
   return [...groups].map(([name, { members, ...counts }]) => ({ name, sessions: members.size, ...counts }))
 }
 
-export function totalUsage(rows: Iterable<DayUsage>): CostRow {
-  return groupUsage(rows, () => 'total')[0] ?? { name: 'total', sessions: 0, ...noUsage() }
+/** As `groupUsage`, for usage that was summed up over sessions before. */
+export function sumBy(rows: Iterable<UsageCell>, keyOf: (row: UsageCell) => string): Map<string, UsageCounts> {
+  const sums = new Map<string, UsageCounts>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    let sum = sums.get(key)
+    if (!sum) {
+      sum = noUsage()
+      sums.set(key, sum)
+    }
+    addUsage(sum, row)
+  }
+  return sums
 }
 
-export function byCost(a: CostRow, b: CostRow): number {
+/** Usage of a day and a model, over sessions. */
+export interface UsageCell extends UsageCounts {
+  agent: string
+  project: string | null
+  day: string
+  model: string | null
+}
+
+/** Sums up over sessions: there are few days, models and projects, and many sessions. */
+export function cellsOf(rows: Iterable<DayUsage>): UsageCell[] {
+  const cells = new Map<string, UsageCell>()
+  for (const row of rows) {
+    const { agent, project } = row.session
+    const key = `${row.day}\n${agent}\n${row.model}\n${project}`
+    let cell = cells.get(key)
+    if (!cell) {
+      cell = { agent, project, day: row.day, model: row.model, ...noUsage() }
+      cells.set(key, cell)
+    }
+    addUsage(cell, row)
+  }
+  return [...cells.values()]
+}
+
+export function byCost(a: UsageCounts & { name: string }, b: UsageCounts & { name: string }): number {
   return b.costUsd - a.costUsd || b.output - a.output || (a.name < b.name ? -1 : 1)
 }
 
@@ -53,24 +88,23 @@ export function axisUsd(value: number): string {
   return value >= 10 ? `$${Math.round(value)}` : `$${Number(value.toFixed(value < 0.1 ? 4 : 2))}`
 }
 
-export function modelKey({ model }: DayUsage): string {
+export function modelKey({ model }: Pick<DayUsage, 'model'>): string {
   return model ?? 'unknown model'
 }
 
 export interface SeriesOptions {
   units: readonly string[]
   unit: CalendarUnit
-  keyOf(row: DayUsage): string
+  keyOf(row: UsageCell): string
   labelOf?(key: string): string
   colourOf?(key: string): string | undefined
+  maxSeries?: number
 }
-
-const maxSeries = 7
 
 /** Cost by unit for the most expensive keys; the rest is summed up as "other". */
 export function costSeries(
-  rows: readonly DayUsage[],
-  { units, unit, keyOf, labelOf = (key) => key, colourOf }: SeriesOptions,
+  rows: readonly UsageCell[],
+  { units, unit, keyOf, labelOf = (key) => key, colourOf, maxSeries = 6 }: SeriesOptions,
 ): ChartSeries[] {
   const places = new Map(units.map((name, at) => [name, at]))
   const costs = new Map<string, number[]>()

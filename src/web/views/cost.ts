@@ -8,13 +8,21 @@ import { type Html, html } from '../../html/html.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { type SessionView, sessionsByNumber } from '../../store/sessions/sessions.ts'
 import { type CostRow, usageRows } from '../../store/sessions/usage.ts'
-import type { DayUsage } from '../activity.ts'
 import { activeHours } from '../blocks.ts'
 import { agentColour, agentDot, pagerOf } from '../components.ts'
-import { type CostData, type CostQuery, chartUnit, costData, costQueryOf, maxBars, rootFunction } from '../cost-data.ts'
+import { type CostData, type CostQuery, chartUnit, costData, costQueryOf, maxBars } from '../cost-data.ts'
 import { csvOf } from '../csv.ts'
 import { numberIn, type PageRequest, type PageResult, type PageRoute, urlOfSession, urlWith } from '../request.ts'
-import { axisUsd, cacheShare, costSeries, costText, modelKey, percentText, sumOf } from '../usage-groups.ts'
+import {
+  axisUsd,
+  cacheShare,
+  costSeries,
+  costText,
+  modelKey,
+  percentText,
+  sumOf,
+  type UsageCell,
+} from '../usage-groups.ts'
 import { blockRows, blocksSection } from './cost-blocks.ts'
 import { costFilters, costTabs, rateLimitPanel } from './cost-parts.ts'
 
@@ -82,14 +90,14 @@ function tableSection(
 function costChart(
   request: PageRequest,
   { by }: CostQuery,
-  { usage, days, total }: CostData,
+  { cells, days, total }: CostData,
   names: ReadonlyMap<string, string>,
 ): Html | undefined {
   if (!days) return undefined
   const unit = chartUnit(by, days)
   const units = unitsBetween(days.first, days.last, unit).slice(-maxBars)
   const stack = { project: projectKey, agent: agentKey }[by as string] ?? modelKey
-  const series = costSeries(usage, {
+  const series = costSeries(cells, {
     ...{ units, unit, keyOf: stack },
     labelOf: (key) => (stack === projectKey ? labelOfProject(key, names) : key),
     colourOf: (key) => (stack === agentKey ? agentColour(request, key) : undefined),
@@ -103,12 +111,12 @@ function costChart(
   return html`<div class="panel-head"><h2>Cost by ${unit} and ${what}</h2><span class="quiet small">${units[0]} to ${units.at(-1)}</span></div>${stackedBars(chart)}${legendOf(entries)}${chartFigures(chart)}`
 }
 
-function projectKey({ session }: DayUsage): string {
-  return session.project ?? ''
+function projectKey({ project }: UsageCell): string {
+  return project ?? ''
 }
 
-function agentKey({ session }: DayUsage): string {
-  return session.agent
+function agentKey({ agent }: UsageCell): string {
+  return agent
 }
 
 function labelOfProject(key: string, names: ReadonlyMap<string, string>): string {
@@ -165,14 +173,18 @@ function nameCell(
 }
 
 /** With subagents. The burn is the cost by hour in which there were responses. */
-function sessionTable(request: PageRequest, rows: readonly CostRow[], { total, usage }: CostData): Html {
+function sessionTable(request: PageRequest, rows: readonly CostRow[], { total, roots }: CostData): Html {
   const { ledger } = request
-  const views = new Map(rows.map(({ name }) => [name, sessionsByNumber(ledger, [Number(name)])[0]]))
-  const hours = hoursOf(request, rows, usage)
+  const shown = sessionsByNumber(
+    ledger,
+    rows.map(({ name }) => Number(name)),
+  )
+  const views = new Map(shown.map((view) => [view.id, view]))
+  const hours = hoursOf(request, rows, roots)
   const lines = rows.map((row) => {
     const active = hours.get(row.name)
     const burn = active ? { ...row, costUsd: row.costUsd / active } : undefined
-    return html`<tr data-row><td class="session-cell">${sessionCell(request, views.get(row.name))}</td>${numberCells(row)}<td class="num">${active !== undefined && `${active} h`}</td><td class="num">${burn && costText(burn)}</td></tr>`
+    return html`<tr data-row><td class="session-cell">${sessionCell(request, views.get(roots.get(row.name)!.session.id))}</td>${numberCells(row)}<td class="num">${active !== undefined && `${active} h`}</td><td class="num">${burn && costText(burn)}</td></tr>`
   })
   return html`<div class="wide" tabindex="0" role="region" aria-label="Cost by session"><table class="dense figures"><thead><tr><th>Session, with subagents</th>${numberHeads}<th class="num">Active</th><th class="num">Per hour</th></tr></thead><tbody>${lines}</tbody><tfoot><tr><th>Total</th>${numberCells(total)}<td></td><td></td></tr></tfoot></table></div>`
 }
@@ -182,15 +194,9 @@ function sessionCell(request: PageRequest, view: SessionView | undefined): Html 
   return html`<a class="title clip" href="${urlOfSession(view.id)}">${view.title ?? shortId(view.id)}</a><div class="meta">${agentDot(request, view.agent)}<span>${view.projectName}</span></div>`
 }
 
-function hoursOf({ ledger, activity }: PageRequest, rows: readonly CostRow[], usage: readonly DayUsage[]) {
-  const root = rootFunction([...activity.sessions(ledger)])
-  const shown = new Set(rows.map(({ name }) => name))
-  const roots = new Map<number, string>()
-  for (const session of new Set(usage.map((row) => row.session))) {
-    const name = String(root(session).number)
-    if (shown.has(name)) roots.set(session.number, name)
-  }
-  return activeHours(usageRows(ledger, { sessions: [...roots.keys()] }), (session) => roots.get(session)!)
+function hoursOf({ ledger }: PageRequest, rows: readonly CostRow[], roots: CostData['roots']): Map<string, number> {
+  const names = new Map(rows.flatMap(({ name }) => [...roots.get(name)!.members].map((member) => [member, name])))
+  return activeHours(usageRows(ledger, { sessions: [...names.keys()] }), (session) => names.get(session)!)
 }
 
 function costFile(request: PageRequest): PageResult {
@@ -199,11 +205,10 @@ function costFile(request: PageRequest): PageResult {
   const name = `recollect-cost-by-${query.by}.csv`
   const type = 'text/csv; charset=utf-8'
   if (query.by === 'block') return { kind: 'file', type, name, content: csvOf(blockRows(request, query)) }
-  const { rows } = costData(activity, ledger, query)
-  const label = labelFunction(request, query)
+  const { rows, roots } = costData(activity, ledger, query)
   const content = csvOf(
     rows.map((row) => ({
-      [query.by]: label(row.name),
+      [query.by]: roots.get(row.name)?.session.id ?? row.name,
       sessions: row.sessions,
       responses: row.responses,
       input: row.input,
@@ -216,10 +221,4 @@ function costFile(request: PageRequest): PageResult {
     })),
   )
   return { kind: 'file', type, name, content }
-}
-
-function labelFunction({ ledger, activity }: PageRequest, { by }: CostQuery): (key: string) => string {
-  if (by !== 'session') return (key) => key
-  const ids = new Map([...activity.sessions(ledger)].map(({ number, id }) => [String(number), id]))
-  return (key) => ids.get(key) ?? key
 }

@@ -21,7 +21,7 @@ describe('overview', () => {
   it('shows a year of activity with days to choose', async () => {
     const { status, text } = await home.get('/')
     expect(status).toBe(200)
-    expect(text).toContain('aria-label="2026-09-01: 2 sessions')
+    expect(text).toContain('<title>2026-09-01: 2 sessions')
     expect(text).toContain('href="/?day=2026-08-03"')
     expect(text).toContain('2025-09-01 to 2026-09-02, all agents')
     expect(text).toContain('<h2>Sessions</h2><div class="stat"><b>3</b>')

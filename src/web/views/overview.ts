@@ -1,7 +1,7 @@
 // The overview: activity of the last twelve months, what it cost, and what waits for the user. A day and an agent
 // in the address restrict everything on it.
 import { isoTime } from '../../core/clock.ts'
-import { dayAfter, daysBetween, isDay, shortDay, weekOf } from '../../core/days.ts'
+import { dayAfter, daysBetween, isDay, shortDay } from '../../core/days.ts'
 import { shortId } from '../../core/session.ts'
 import { formatCount, formatSize, formatUsd, plural } from '../../core/units.ts'
 import { outcomes } from '../../digest/outcome.ts'
@@ -10,23 +10,13 @@ import { type Html, html } from '../../html/html.ts'
 import { waitingQuestions } from '../../learn/model/waiting-questions.ts'
 import { countWaiting } from '../../store/memories/memories.ts'
 import { sessionsByNumber } from '../../store/sessions/sessions.ts'
-import type { DayUsage, SessionActivity } from '../activity.ts'
+import type { SessionActivity } from '../activity.ts'
+import { tokensOf } from '../blocks.ts'
 import { agentDot, agoText, barOf, outcomeChip, selectOf } from '../components.ts'
 import { type OverviewData, overviewData } from '../overview-data.ts'
 import { type PageRequest, type PageResult, type PageRoute, urlOfSession, urlWith } from '../request.ts'
 import { storeState } from '../store-state.ts'
-import {
-  axisUsd,
-  byCost,
-  cacheShare,
-  costSeries,
-  costText,
-  groupUsage,
-  modelKey,
-  percentText,
-  sumOf,
-  totalUsage,
-} from '../usage-groups.ts'
+import { axisUsd, cacheShare, costText, percentText, sumOf } from '../usage-groups.ts'
 
 export const overviewRoutes: PageRoute[] = [{ method: 'GET', path: '/', handle: overview }]
 
@@ -87,20 +77,16 @@ ${selectOf('agent', 'Agent', agents, request.query)}
 }
 
 function statPanels({ data, day }: OverviewView): Html[] {
-  const total = totalUsage(data.usage)
-  const { weeks } = data
-  const byWeek = weeklyUsage(data.usage, weeks)
+  const { total, byWeek } = data
   const line = (values: readonly (number | null)[], label: string, options?: { max: number }) =>
     day === undefined && sparkline(values, label, options)
-  const prompts = sumOf(data.sessions.map((session) => session.prompts))
   const share = cacheShare(total)
-  const tokens = total.input + total.cacheRead + total.cacheWrite + total.output
   const unpriced = total.unpriced > 0 && `, ${formatCount(total.unpriced)} without a known price`
   return [
     statPanel(
-      formatCount(data.sessions.length),
+      formatCount(data.sessions),
       'Sessions',
-      day === undefined && plural(prompts, 'prompt'),
+      day === undefined && plural(data.prompts, 'prompt'),
       line(data.sessionsByWeek, 'Sessions by week'),
     ),
     statPanel(
@@ -113,13 +99,10 @@ function statPanels({ data, day }: OverviewView): Html[] {
       ),
     ),
     statPanel(
-      formatCount(tokens),
+      formatCount(tokensOf(total)),
       'Tokens',
       `${formatCount(total.output)} output`,
-      line(
-        byWeek.map((week) => week.input + week.cacheRead + week.cacheWrite + week.output),
-        'Tokens by week',
-      ),
+      line(byWeek.map(tokensOf), 'Tokens by week'),
     ),
     statPanel(
       percentText(share) || '–',
@@ -132,12 +115,6 @@ function statPanels({ data, day }: OverviewView): Html[] {
 
 function statPanel(value: string, name: string, detail: Html | string | false, line: Html | false): Html {
   return html`<section class="panel span-3 stat-panel"><h2>${name}</h2><div class="stat"><b>${value}</b><span>${detail}</span></div>${line}</section>`
-}
-
-function weeklyUsage(usage: readonly DayUsage[], weeks: readonly string[]) {
-  const groups = new Map(groupUsage(usage, ({ day }) => weekOf(day)).map((group) => [group.name, group]))
-  const none = totalUsage([])
-  return weeks.map((week) => groups.get(week) ?? none)
 }
 
 function activityPanel({ request, data, today, day }: OverviewView): Html {
@@ -161,9 +138,7 @@ const maxWaiting = 5
 function attentionPanel(view: OverviewView): Html {
   const { request, data } = view
   const { app, ledger } = request
-  const waiting = data.sessions
-    .filter(({ outcome }) => outcome === 'waiting')
-    .sort((a, b) => (b.endedMs ?? 0) - (a.endedMs ?? 0))
+  const { waiting } = data
   const { inbox, candidates } = countWaiting(ledger)
   const letters = waitingQuestions(ledger)
   const { hooks } = storeState(app, ledger)
@@ -194,10 +169,8 @@ function waitingSessions({ request, agent, day }: OverviewView, waiting: readonl
 }
 
 function costPanel({ data, today, day }: OverviewView): Html {
-  const models = groupUsage(data.usage, modelKey).sort(byCost)
-  const series = costSeries(data.usage, { units: data.weeks, unit: 'week', keyOf: modelKey })
+  const { models, series } = data
   const colours = new Map(series.map(({ name, colour }) => [name, colour]))
-  const total = totalUsage(data.usage)
   const head = html`<div class="panel-head"><h2>Cost by model${day === undefined && ', per week'}</h2><a class="small" href="/cost?by=model">All figures</a></div>`
   if (models.length === 0) return html`${head}<p class="empty">No tokens were recorded ${day ?? 'in this time'}.</p>`
   const rows = models
@@ -207,38 +180,33 @@ function costPanel({ data, today, day }: OverviewView): Html {
         html`<tr><td class="name-cell"><span class="dot ${colours.get(model.name) ?? 'c7'}"></span> ${model.name}</td><td class="num hide-narrow">${formatCount(model.responses)}</td><td class="num hide-narrow">${formatCount(model.output)}</td><td class="num">${percentText(cacheShare(model))}</td><td class="num">${costText(model)}</td></tr>`,
     )
   const others = models.length - maxModels
-  return html`${head}${day === undefined && weeklyChart(data, series, costText(total), today)}
+  return html`${head}${day === undefined && weeklyChart(data, today)}
 <div class="wide" tabindex="0" role="region" aria-label="Cost by model"><table class="dense"><thead><tr><th>Model</th><th class="num hide-narrow">Responses</th><th class="num hide-narrow">Output</th><th class="num">Cached</th><th class="num">Cost</th></tr></thead><tbody>${rows}</tbody></table></div>${others > 0 && html`<p class="small quiet">and ${plural(others, 'other model')}</p>`}`
 }
 
 const maxModels = 7
 
-function weeklyChart(
-  { weeks, usage }: OverviewData,
-  series: ReturnType<typeof costSeries>,
-  total: string,
-  today: string,
-): Html {
-  const shares = weeklyUsage(usage, weeks).map(cacheShare)
-  const label = `Cost by week and model to ${today}: ${total} in total`
+function weeklyChart({ weeks, series, total, byWeek }: OverviewData, today: string): Html {
+  const shares = byWeek.map(cacheShare)
+  const label = `Cost by week and model to ${today}: ${costText(total)} in total`
   const names = weeks.map((week) => `Week of ${week}`)
   const ticks = weeks.map(shortDay)
   const chart = { label, names, ticks, series, format: formatUsd, formatAxis: axisUsd }
-  const average = percentText(cacheShare(totalUsage(usage)))
+  const average = percentText(cacheShare(total))
   return html`${stackedBars(chart)}<p class="small quiet">Cache share ${average}</p>${shareBars(names, shares, `Share of input from a cache by week, ${average} in total`)}${chartFigures(chart)}`
 }
 
 function outcomePanel({ data, agent, day }: OverviewView): Html {
-  const work = data.sessions.filter(({ kind }) => kind === 'work')
-  const counts = new Map(outcomes.map((name) => [name, work.filter(({ outcome }) => outcome === name).length]))
+  const work = sumOf([...data.outcomes.values()])
   const address = { path: '/sessions', query: new URLSearchParams() }
   const rows = outcomes.map((name) => {
-    const share = work.length === 0 ? 0 : counts.get(name)! / work.length
+    const count = data.outcomes.get(name) ?? 0
+    const share = work === 0 ? 0 : count / work
     const url = urlWith(address, { outcome: name, kind: 'work', agent, day })
-    return html`<tr><td><a href="${url}">${outcomeChip(name)}</a></td><td class="grow">${shareBar(share, `${percentText(share)} ${name}`, name)}</td><td class="num">${formatCount(counts.get(name)!)}</td><td class="num quiet">${percentText(share)}</td></tr>`
+    return html`<tr><td><a href="${url}">${outcomeChip(name)}</a></td><td class="grow">${shareBar(share, `${percentText(share)} ${name}`, name)}</td><td class="num">${formatCount(count)}</td><td class="num quiet">${percentText(share)}</td></tr>`
   })
-  const others = data.sessions.length - work.length
-  return html`<div class="panel-head"><h2>Outcomes of work</h2><span class="quiet small">${plural(work.length, 'session')}</span></div>
+  const others = data.sessions - work
+  return html`<div class="panel-head"><h2>Outcomes of work</h2><span class="quiet small">${plural(work, 'session')}</span></div>
 <table class="dense bars"><thead class="visually-hidden"><tr><th>Outcome</th><th>Share</th><th>Sessions</th><th>Percent</th></tr></thead><tbody>${rows}</tbody></table>
 ${others > 0 && html`<p class="small quiet">${plural(others, 'session')} without work: questions, health checks, empty ones</p>`}`
 }
@@ -253,7 +221,7 @@ function agentPanel({ request, data, agent, day }: OverviewView): Html {
     const url = urlWith(request, { agent: one.agent === agent ? undefined : one.agent })
     const isCurrent = one.agent === agent
     const strip = heatStrip(one.weeks, `Sessions of ${one.agent} by week: ${sumOf(one.weeks)}`)
-    return html`<tr${isCurrent && html` class="is-current"`}><td><a href="${url}"${isCurrent && html` aria-current="true"`}>${agentDot(request, one.agent)}</a></td><td class="grow hide-narrow">${strip}</td><td class="num">${formatCount(one.sessions)}</td><td class="num">${one.responses > 0 && costText({ ...totalUsage([]), ...one })}</td><td class="num quiet" title="${app.zone.minute(one.lastCapture)}">${agoText(app.clock.nowMs() - Date.parse(one.lastCapture))}</td></tr>`
+    return html`<tr${isCurrent && html` class="is-current"`}><td><a href="${url}"${isCurrent && html` aria-current="true"`}>${agentDot(request, one.agent)}</a></td><td class="grow hide-narrow">${strip}</td><td class="num">${formatCount(one.sessions)}</td><td class="num">${one.usage.responses > 0 && costText(one.usage)}</td><td class="num quiet" title="${app.zone.minute(one.lastCapture)}">${agoText(app.clock.nowMs() - Date.parse(one.lastCapture))}</td></tr>`
   })
   return html`<div class="panel-head"><h2>Agents</h2><span class="quiet small">${day ?? 'by week, last 12 months'}</span></div>
 <div class="wide" tabindex="0" role="region" aria-label="Agents"><table class="dense"><thead><tr><th>Agent</th><th class="hide-narrow">Sessions by week</th><th class="num">Sessions</th><th class="num">Cost</th><th class="num">Last capture</th></tr></thead><tbody>${rows}</tbody></table></div>`
