@@ -108,6 +108,7 @@ function readByLine(log: LogTranscript, kept: Set<string>): [line: string, said:
     isFull: () => false,
     problem() {},
     unknownType() {},
+    rateLimits() {},
   }
   const reader = log.open(out, undefined)
   for (const { bytes, offset } of readLines(log.path)) {

@@ -2,7 +2,7 @@
 // implements it, registry.ts lists the implementations, and test/agents holds the suite that all of
 // them pass. Readers turn the agent's records into events and never touch the ledger.
 import type { Machine } from '../core/paths.ts'
-import type { Event, Json, SessionDetails, Usage } from '../core/session.ts'
+import type { Event, Json, RateLimits, SessionDetails, Usage } from '../core/session.ts'
 import type { MemoryKind, MemoryTrust, MemoryType } from '../memory/memory.ts'
 
 export interface Agent {
@@ -258,6 +258,8 @@ export interface ReaderOutput {
    * error.
    */
   unknownType(type: string): void
+  /** Reports what is left of the allowance of the account; only the latest is kept. */
+  rateLimits(limits: RateLimits): void
 }
 
 export interface SessionOutput {

@@ -2,7 +2,7 @@
 // usage.
 import type { ReaderOutput } from '../agents/agent.ts'
 import { stripInjected } from '../core/injected-text.ts'
-import type { Event, SessionDetails, Usage } from '../core/session.ts'
+import type { Event, RateLimits, SessionDetails, Usage } from '../core/session.ts'
 
 /** Characters in a part: enough for whole frames of a body, little enough to keep memory small. */
 export const partSize = 3_000_000
@@ -17,6 +17,8 @@ export interface CollectedData {
   sessions: Map<string, CollectedSession>
   problems: { offset: number; reason: string }[]
   unknownTypes: Map<string, number>
+  /** The latest ones. */
+  rateLimits?: RateLimits
   /** In characters. */
   size: number
 }
@@ -63,6 +65,9 @@ export function createCollector(): Collector {
     },
     problem: (offset, reason) => load.problems.push({ offset, reason }),
     unknownType: (type) => load.unknownTypes.set(type, (load.unknownTypes.get(type) ?? 0) + 1),
+    rateLimits(limits) {
+      if (load.rateLimits === undefined || limits.at >= load.rateLimits.at) load.rateLimits = limits
+    },
   }
   return {
     out,

@@ -2,7 +2,7 @@
 // of tokens. The result is plain data, because it may be made in another thread.
 import { createHash } from 'node:crypto'
 import { matchesGlob } from '../core/paths.ts'
-import type { Event, SessionDetails, Usage } from '../core/session.ts'
+import type { Event, RateLimits, SessionDetails, Usage } from '../core/session.ts'
 import { type BodyFrame, packEvents } from '../store/sessions/body-frames.ts'
 import { type EventSummary, hashKey, summariseEvent } from '../store/sessions/events.ts'
 import type { Cursor } from '../store/sessions/transcripts.ts'
@@ -46,6 +46,7 @@ export interface PartEnd {
   from: number
   problems: { offset: number; reason: string }[]
   unknownTypes: [type: string, count: number][]
+  rateLimits: RateLimits | undefined
 }
 
 export interface PreparedBatch {
@@ -90,6 +91,7 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
       from,
       problems: data.problems,
       unknownTypes: [...data.unknownTypes],
+      rateLimits: data.rateLimits,
     })),
   }
 }
@@ -125,6 +127,7 @@ function dropIgnored({ cursor, data }: TranscriptPart): void {
   data.sessions.clear()
   data.problems = []
   data.unknownTypes.clear()
+  data.rateLimits = undefined
 }
 
 export function createIgnoreFilter({ config, machine }: Pick<CaptureSources, 'config' | 'machine'>): IgnoreFilter {

@@ -26,6 +26,7 @@ import type { EventSummary } from '../store/sessions/events.ts'
 import { deleteEvents, insertEvent, maxEventSeq, saveInherited } from '../store/sessions/events.ts'
 import { deleteScheduledBodies, isScheduledForDeletion, scheduleBodyDeletion } from '../store/sessions/evictions.ts'
 import { upsertProject } from '../store/sessions/projects.ts'
+import { saveRateLimits } from '../store/sessions/rate-limits.ts'
 import {
   assignProject,
   bodyHeaderOf,
@@ -178,13 +179,14 @@ function isOwn({ source }: OpenSession, { path }: SessionWrite): boolean {
 
 function writePartEnd(
   { ledger, clock }: CaptureContext,
-  { agent, cursor, from, problems: bad, unknownTypes: unknown }: PartEnd,
+  { agent, cursor, from, problems: bad, unknownTypes: unknown, rateLimits }: PartEnd,
 ): void {
   const { path } = cursor
   const seenAt = isoTime(clock.nowMs())
   clearProblems(ledger, path, from)
   for (const { offset, reason } of bad) reportProblem(ledger, { path, offset, reason, seenAt })
   for (const [type, count] of unknown) reportDrift(ledger, { agent, type, count, path, seenAt })
+  if (rateLimits) saveRateLimits(ledger, agent, rateLimits)
   saveCursor(ledger, agent, cursor)
 }
 

@@ -1,9 +1,9 @@
 // `recollect serve`: the page in the browser.
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
+import { programOf } from '../install/program.ts'
 import { type CommandContext, examples, portOption } from './command.ts'
 import { openInBrowser } from './open-in-browser.ts'
-import { programOf } from './program.ts'
 import { isInteractive, openKeyReader } from './prompts.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -59,6 +59,20 @@ export interface Event {
   replaces?: string[]
 }
 
+/** How much of an allowance of the account is used, as the agent last recorded it. */
+export interface RateLimits {
+  at: string
+  windows: RateLimitWindow[]
+}
+
+export interface RateLimitWindow {
+  /** 0 to 100. */
+  usedPercent: number
+  minutes: number
+  /** ISO time; null if the agent does not record it. */
+  resetsAt: string | null
+}
+
 /**
  * Tokens of one model response. The same key again is the same response: the larger output wins.
  */

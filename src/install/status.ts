@@ -6,7 +6,7 @@ import { isoTime } from '../core/clock.ts'
 import type { HookProgram } from '../hook/script.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastHookEvents } from '../store/sessions/hook-events.ts'
-import { overviewOf } from '../store/sessions/overview.ts'
+import { lastSessionEnds } from '../store/sessions/overview.ts'
 import { type HookState, hookProblem, hookState } from './hooks.ts'
 import { readRecord } from './record.ts'
 import { agentTargets, type InstallTarget } from './targets.ts'
@@ -33,7 +33,7 @@ export interface AgentStatus {
 
 export function hookStatus(app: App, program: HookProgram, ledger: Ledger | undefined): AgentStatus[] {
   const lastEvents = new Map((ledger ? lastHookEvents(ledger) : []).map((one) => [one.agent, one.atMs]))
-  const last = new Map((ledger ? overviewOf(ledger).agents : []).map((one) => [one.agent, one.last]))
+  const last = ledger ? lastSessionEnds(ledger) : new Map<string, string>()
   const { installed } = readRecord(app.layout.root)
   return agentTargets(app, program).map((target) => {
     const agent = target.agent!

@@ -26,6 +26,14 @@ export function timeOf(zone: Zone, started: string | null, ended: string | null)
   return begin.slice(0, 10) === end.slice(0, 10) ? `${begin.slice(11)}–${end.slice(11)}` : `${begin} to ${end}`
 }
 
+/** `5 min ago`, `3 h ago`, `12 days ago`. */
+export function agoText(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000))
+  if (minutes < 90) return `${minutes} min ago`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `${hours} h ago` : `${Math.round(hours / 24)} days ago`
+}
+
 type Choice = string | readonly [value: string, label: string]
 
 export function selectOf(name: string, label: string, choices: readonly Choice[], query: URLSearchParams): Html {

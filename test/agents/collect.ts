@@ -83,6 +83,7 @@ export function outInto(collection: Collection): ReaderOutput {
     isFull: () => false,
     problem: (offset, reason) => collection.bad.push(`${offset}: ${reason}`),
     unknownType: (type) => collection.unknown.push(type),
+    rateLimits() {},
   }
 }
 

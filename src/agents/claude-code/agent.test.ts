@@ -173,7 +173,7 @@ describe('Claude Code', () => {
     }
     const reader = openTranscript(
       path,
-      { session: () => session, isFull: () => false, problem: () => {}, unknownType: () => {} },
+      { session: () => session, isFull: () => false, problem: () => {}, unknownType: () => {}, rateLimits: () => {} },
       undefined,
     )
     for (const record of records) reader.record(record, 0)

@@ -61,7 +61,13 @@ describe('tokens of a compaction', () => {
   ])('%s', (_, records, expected) => {
     const usages = new Map<string, Usage>()
     const session = { about: () => {}, event: () => {}, usage: (usage: Usage) => usages.set(usage.key, usage) }
-    const out = { session: () => session, isFull: () => false, problem: () => {}, unknownType: () => {} }
+    const out = {
+      session: () => session,
+      isFull: () => false,
+      problem: () => {},
+      unknownType: () => {},
+      rateLimits: () => {},
+    }
     let state: Json | undefined
     for (const record of records) {
       const reader = openTranscript('/home/dev/.claude/projects/-app/s1.jsonl', out, state)

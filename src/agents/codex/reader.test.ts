@@ -69,7 +69,13 @@ describe('openRollout', () => {
     const events: Event[] = []
     const usages: Usage[] = []
     const session = { about: () => {}, event: (e: Event) => events.push(e), usage: (u: Usage) => usages.push(u) }
-    const out = { session: () => session, isFull: () => false, problem: () => {}, unknownType: () => {} }
+    const out = {
+      session: () => session,
+      isFull: () => false,
+      problem: () => {},
+      unknownType: () => {},
+      rateLimits: () => {},
+    }
     let state: Json | undefined
     for (const record of lines) {
       const reader = openRollout('/home/mara/.codex/sessions/rollout-x.jsonl', out, state)

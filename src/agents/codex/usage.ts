@@ -1,7 +1,9 @@
 // Counts tokens. Codex reports a running total of the thread after each response; the usage of one
 // response is the difference to the previous total, so that the sum over a thread equals its last
 // total. `last_token_usage` is wrong if counts are resent.
+
 import { asObject, type JsonObject, optionalString } from '../json-values.ts'
+import { rateLimitsIn } from './rate-limits.ts'
 import {
   addTotals,
   areEqual,
@@ -19,6 +21,8 @@ import {
 export function readTokenCount(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   const { tokens } = thread
   const info = asObject(payload.info)
+  const limits = ts === null ? undefined : rateLimitsIn(asObject(payload.rate_limits), ts)
+  if (limits) thread.out.rateLimits(limits)
   const total = parseTotals(info.total_token_usage)
   const response = parseTotals(info.last_token_usage)
   if (!total && !response) return

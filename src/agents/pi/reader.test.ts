@@ -58,7 +58,7 @@ describe('openPi', () => {
     const session = { about() {}, event: (event: Event) => events.push(event), usage() {} }
     const reader = openPi(
       '2026_s1.jsonl',
-      { session: () => session, isFull: () => false, problem() {}, unknownType() {} },
+      { session: () => session, isFull: () => false, problem() {}, unknownType() {}, rateLimits() {} },
       undefined,
     )
     for (const entry of entries) reader.record(entry, 0)

@@ -1,7 +1,7 @@
 import { createApp } from '../../app.ts'
 import { runChecks } from '../../doctor/run-checks.ts'
+import { programOf } from '../../install/program.ts'
 import { type CommandContext, examples } from '../command.ts'
-import { programOf } from '../program.ts'
 import { wrapText } from '../terminal.ts'
 
 export function addDoctor({ program, terminal, exit }: CommandContext): void {

@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
+import { dayAfter, isDay } from '../../core/days.ts'
 import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
@@ -93,18 +94,11 @@ function dayNamed({ clock, zone, layout }: App, name: string | undefined): strin
   if (name === undefined) return journalDays(layout).at(-1)
   if (name === 'today') return today
   if (name === 'yesterday') return dayAfter(today, -1)
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(name) && dayAfter(name, 0) === name
-  if (isDay) return name
+  if (isDay(name)) return name
   throw new UserError(
     `"${name}" is not a day`,
     'For example: recollect journal yesterday, recollect journal 2026-09-01',
   )
-}
-
-function dayAfter(day: string, days: number): string {
-  const at = new Date(`${day}T00:00:00Z`)
-  if (Number.isNaN(at.getTime())) return ''
-  return isoTime(at.getTime() + days * 86_400_000).slice(0, 10)
 }
 
 function nothingOn({ layout }: App, day: string | undefined): string {

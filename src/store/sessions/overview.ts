@@ -21,6 +21,18 @@ export interface Overview {
   unpriced: number
 }
 
+/** When the last session of each agent ended. */
+export function lastSessionEnds(ledger: Ledger): Map<string, string> {
+  const rows = ledger
+    .sql(
+      `SELECT agent, max(ended) AS last FROM sessions s
+       WHERE ended IS NOT NULL AND (events + inherited > 0 OR EXISTS (SELECT 1 FROM usage u WHERE u.session = s.id))
+       GROUP BY agent`,
+    )
+    .all()
+  return new Map(rows.map(({ agent, last }) => [String(agent), isoTime(Number(last))]))
+}
+
 /** Totals of the ledger, shown by `recollect` without arguments. */
 export function overviewOf(ledger: Ledger): Overview {
   const iso = (value: unknown) => (value === null ? null : isoTime(Number(value)))

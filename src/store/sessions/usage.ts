@@ -87,23 +87,26 @@ export interface CostRow {
  * any report.
  */
 export function usageRows(ledger: Ledger, filter: UsageFilter): UsageRow[] {
+  // The order of the join is fixed: for a few sessions, SQLite would otherwise scan all usage.
+  const source = filter.sessions
+    ? 'json_each($sessions) wanted CROSS JOIN usage u ON u.session = wanted.value'
+    : 'usage u'
   return ledger
     .sql(
       `SELECT coalesce(u.ts, s.ended) / 900000 AS quarter, u.model, s.agent, p.key AS project, u.session,
          count(*) AS responses, sum(u.input) AS input, sum(u.cache_read) AS cacheRead,
          sum(u.cache_write + u.cache_write_1h) AS cacheWrite, sum(u.output) AS output,
          coalesce(sum(u.cost_usd), 0) AS costUsd, sum(u.cost_usd IS NULL) AS unpriced
-       FROM usage u JOIN sessions s ON s.id = u.session LEFT JOIN projects p ON p.id = s.project
+       FROM ${source} JOIN sessions s ON s.id = u.session LEFT JOIN projects p ON p.id = s.project
        WHERE ($since IS NULL OR coalesce(u.ts, s.ended) >= $since) AND ($agent IS NULL OR s.agent = $agent)
          AND ($project IS NULL OR p.key = $project)
-         AND ($sessions IS NULL OR u.session IN (SELECT value FROM json_each($sessions)))
        GROUP BY quarter, u.model, u.session ORDER BY quarter`,
     )
     .all({
       since: filter.sinceMs ?? null,
       agent: filter.agent ?? null,
       project: filter.project ?? null,
-      sessions: filter.sessions ? JSON.stringify(filter.sessions) : null,
+      ...(filter.sessions ? { sessions: JSON.stringify(filter.sessions) } : {}),
     })
     .map((row) => row as unknown as UsageRow)
 }
