@@ -1,6 +1,9 @@
 // All addresses of the page, in the order of its navigation.
 import type { PageRoute } from './request.ts'
 import { journalRoutes } from './views/journal.ts'
+import { patternRoutes } from './views/pattern.ts'
+import { patternListRoutes } from './views/pattern-list.ts'
+import { patternPartRoutes } from './views/pattern-parts.ts'
 import { readerRoutes } from './views/reader.ts'
 import { sessionListRoutes } from './views/session-list.ts'
 import { themeRoutes } from './views/theme.ts'
@@ -13,5 +16,8 @@ export const routes: readonly PageRoute[] = [
   ...journalRoutes,
   ...wikiLintRoutes,
   ...wikiRoutes,
+  ...patternListRoutes,
+  ...patternRoutes,
+  ...patternPartRoutes,
   ...themeRoutes,
 ]
