@@ -3,7 +3,7 @@ import { projectFolder, statVaultFile } from '../core/vault/files.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoryFileAt } from '../store/memories/files.ts'
 import { projectNames } from '../store/sessions/projects.ts'
-import { listedArticles } from '../store/wiki/article-list.ts'
+import { type ListedArticle, listedArticles } from '../store/wiki/article-list.ts'
 import { type LinkTargets, linkTargets, resolveLink, safePath } from '../wiki/links.ts'
 import { urlOfSession } from './request.ts'
 
@@ -24,7 +24,6 @@ export function urlOfMemory(id: string): string {
 /** Resolves link targets; undefined if nothing is shown there. */
 export function vaultLinks(ledger: Ledger): (target: string) => string | undefined {
   const { vault } = ledger.layout
-  let articles: LinkTargets | undefined
   return (target) => {
     const path = safePath(target)
     if (path === undefined) return undefined
@@ -32,11 +31,19 @@ export function vaultLinks(ledger: Ledger): (target: string) => string | undefin
     if (day !== undefined) return isFile(vault, `journal/${day}`) ? urlOfDay(day) : undefined
     if (path.startsWith('memory/')) return urlInMemories(ledger, path)
     if (/^(?:wiki\/)?index$/.test(path)) return '/wiki'
-    articles ??= linkTargets(listedArticles(ledger).map((article) => article.path))
-    const article = resolveLink(path, articles)
+    const article = resolveLink(path, articleTargets(listedArticles(ledger)))
     if (article !== undefined) return urlOfArticle(article)
     return path.startsWith('wiki/') && isFile(vault, path) ? urlOfArticle(path) : undefined
   }
+}
+
+const targets = new WeakMap<readonly ListedArticle[], LinkTargets>()
+
+/** Thousands of names are normalised once for each state of the ledger. */
+export function articleTargets(articles: readonly ListedArticle[]): LinkTargets {
+  const known = targets.get(articles) ?? linkTargets(articles.map(({ path }) => path))
+  targets.set(articles, known)
+  return known
 }
 
 function isFile(vault: string, path: string): boolean {

@@ -2,9 +2,10 @@
 // of files for each view would take too long. Only files with a new stamp are read again.
 import { readVaultBytes } from '../core/vault/files.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { articleStamps, deletedStamp } from '../store/wiki/articles.ts'
+import { type ListedArticle, listedArticles } from '../store/wiki/article-list.ts'
 import { type LinkGraph, linkGraph } from '../wiki/link-graph.ts'
-import { linkTargets, wikilinksIn } from '../wiki/links.ts'
+import { wikilinksIn } from '../wiki/links.ts'
+import { articleTargets } from './vault-links.ts'
 
 interface KnownLinks {
   stamp: string
@@ -12,7 +13,9 @@ interface KnownLinks {
 }
 
 interface VaultLinks {
-  files: Map<string, KnownLinks>
+  /** The state of the ledger that the graph was made from. */
+  articles: readonly ListedArticle[]
+  files: ReadonlyMap<string, KnownLinks>
   graph: LinkGraph
 }
 
@@ -20,29 +23,28 @@ const known = new Map<string, VaultLinks>()
 
 /** Articles that are not read yet; a view with many of them should not wait for it. */
 export function unreadArticles(ledger: Ledger): number {
-  const files = known.get(ledger.layout.vault)?.files
-  return currentStamps(ledger).filter(([path, stamp]) => files?.get(path)?.stamp !== stamp).length
+  const before = known.get(ledger.layout.vault)
+  const articles = listedArticles(ledger)
+  if (before?.articles === articles) return 0
+  return articles.filter(({ path, stamp }) => before?.files.get(path)?.stamp !== stamp).length
 }
 
 export function wikiLinkGraph(ledger: Ledger): LinkGraph {
   const { vault } = ledger.layout
   const before = known.get(vault)
-  const stamps = currentStamps(ledger)
-  const isSame = before?.files.size === stamps.length
-  if (isSame && stamps.every(([path, stamp]) => before.files.get(path)?.stamp === stamp)) return before.graph
-  const files = new Map(stamps.map(([path, stamp]) => [path, linksOf(vault, path, stamp, before?.files.get(path))]))
-  const articles = [...files].map(([path, { targets }]) => ({ path, targets }))
-  const graph = linkGraph(articles, linkTargets(files.keys()))
-  known.set(vault, { files, graph })
+  const articles = listedArticles(ledger)
+  if (before?.articles === articles) return before.graph
+  const files = new Map(articles.map((article) => [article.path, linksOf(vault, article, before)]))
+  const isSame = files.size === before?.files.size && [...files].every(([path, one]) => before.files.get(path) === one)
+  const links = [...files].map(([path, { targets }]) => ({ path, targets }))
+  const graph = isSame ? before.graph : linkGraph(links, articleTargets(articles))
+  known.set(vault, { articles, files, graph })
   return graph
 }
 
-function currentStamps(ledger: Ledger): [path: string, stamp: string][] {
-  return [...articleStamps(ledger)].filter(([, stamp]) => stamp !== deletedStamp)
-}
-
-function linksOf(vault: string, path: string, stamp: string, before: KnownLinks | undefined): KnownLinks {
-  if (before?.stamp === stamp) return before
+function linksOf(vault: string, { path, stamp }: ListedArticle, before: VaultLinks | undefined): KnownLinks {
+  const read = before?.files.get(path)
+  if (read?.stamp === stamp) return read
   const targets = wikilinksIn(textAt(vault, path)).map(({ target }) => target)
   return { stamp, targets: [...new Set(targets)] }
 }

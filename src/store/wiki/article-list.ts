@@ -1,5 +1,7 @@
-// Articles as a list: without their texts, of which there may be megabytes.
+// Articles as a list: without their texts, of which there may be megabytes. Kept until the ledger
+// changes, because a view asks for it several times.
 import type { Ledger } from '../ledger.ts'
+import { changeVersion } from '../sessions/session-facts.ts'
 import { deletedStamp } from './articles.ts'
 
 export interface ListedArticle {
@@ -16,8 +18,19 @@ export interface ListedArticle {
   stamp: string
 }
 
-/** Articles that have a file, ordered by title. */
-export function listedArticles(ledger: Ledger): ListedArticle[] {
+const lists = new WeakMap<Ledger, { version: string; articles: readonly ListedArticle[] }>()
+
+/** Articles that have a file, ordered by title; the same array until the ledger changes. */
+export function listedArticles(ledger: Ledger): readonly ListedArticle[] {
+  const version = changeVersion(ledger)
+  const known = lists.get(ledger)
+  if (known?.version === version) return known.articles
+  const articles = readArticles(ledger)
+  lists.set(ledger, { version, articles })
+  return articles
+}
+
+function readArticles(ledger: Ledger): ListedArticle[] {
   return ledger
     .sql(
       `SELECT path, kind, project, title, summary, head ->> '$.aliases' AS aliases, head ->> '$.updated' AS updated, stamp

@@ -161,7 +161,7 @@ function aboutDay(
   const told = new Set(file?.entries.map(({ session }) => session))
   const untold = file ? sessions.filter(({ uid }) => !told.has(uid)) : []
   return html`${spendOfDay(request, day, sessions)}
-${articles.length > 0 && html`<div><h2>Articles from this day</h2><ul class="plain-list">${articles.map(({ path, title }) => html`<li><a href="${urlOfArticle(path)}">${title}</a></li>`)}</ul></div>`}
+${articles.length > 0 && html`<div><h2>Articles from this day</h2><ul class="plain-list">${articles.slice(0, maxListed).map(({ path, title }) => html`<li><a href="${urlOfArticle(path)}">${title}</a></li>`)}${articles.length > maxListed && html`<li class="quiet">${articles.length - maxListed} more</li>`}</ul></div>`}
 ${untold.length > 0 && html`<div><h2>Active without an entry</h2><ul class="plain-list">${untold.slice(0, maxListed).map(sessionLink)}</ul></div>`}
 <p><a href="/sessions?day=${day}">Sessions of the day</a></p>
 ${file && html`<p class="quiet">journal/${day}.md <button type="button" class="ghost" data-copy="${file.path}">Copy path</button></p>`}`
