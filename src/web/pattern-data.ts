@@ -1,5 +1,5 @@
 // Patterns and practices as the page shows them. Reads only: decisions settle the catalogue.
-import { readPractices } from '../patterns/catalogue.ts'
+import { type CatalogueProblem, readCatalogue } from '../patterns/catalogue.ts'
 import { type QueuedPattern, reviewQueue } from '../patterns/review/queue.ts'
 import type { Pattern, Practice } from '../patterns/types.ts'
 import { NotFoundError, type PageRequest } from './request.ts'
@@ -19,15 +19,18 @@ export interface ListedPattern {
 export interface PatternData {
   listed: ListedPattern[]
   practices: Practice[]
+  /** Files of practices that cannot be read. */
+  problems: CatalogueProblem[]
 }
 
 export async function loadPatterns({ app, ledger }: PageRequest): Promise<PatternData> {
-  const practices = await readPractices(app.layout)
+  const { practices, problems } = await readCatalogue(app.layout)
   const queued = reviewQueue({ ledger, clock: app.clock, zone: app.zone }, practices)
   const known = new Set(queued.map(({ pattern }) => pattern.id))
   const alone = practices.filter(({ id }) => !known.has(id))
   return {
     practices,
+    problems,
     listed: [
       ...queued.map(({ pattern, standing }) => ({
         id: pattern.id,

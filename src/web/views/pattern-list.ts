@@ -22,7 +22,7 @@ const tabNames: Readonly<Record<PatternTab, string>> = {
 
 async function patternList(request: PageRequest): Promise<PageResult> {
   const { query } = request
-  const { listed } = await loadPatterns(request)
+  const { listed, problems } = await loadPatterns(request)
   const tab = patternTabs.find((each) => each === query.get('state')) ?? 'open'
   const shown = listed.filter((each) => each.tab === tab)
   const names = projectNames(request.ledger)
@@ -31,6 +31,7 @@ async function patternList(request: PageRequest): Promise<PageResult> {
     own: shown.filter((each) => polarityOf(each) === polarity).slice(0, maxShown),
   }))
   const main = html`<div class="head"><h1>Patterns</h1><span class="quiet">${plural(listed.length, 'pattern')} across sessions</span></div>
+${problems.map(({ file, line, reason }) => html`<p class="notice notice-warn">${file}, line ${line}: ${reason}</p>`)}
 <nav class="tabs pattern-tabs" aria-label="Decision">${patternTabs.map((each) => tabLink(request, each, tab, listed))}</nav>
 ${
   shown.length === 0

@@ -64,6 +64,12 @@ describe('/patterns', () => {
     expect(html).toContain('<code>npm test</code> is tried again and again')
     expect(html).not.toContain('<script>alert')
   })
+
+  it('names practices that cannot be read', async () => {
+    mkdirSync(join(home.path, '.recollect/vault/practices'), { recursive: true })
+    writeFileSync(join(home.path, '.recollect/vault/practices/mine.md'), '---\nstatus: <b>\n---\n\n## Rule\n\nx\n')
+    expect((await page.get('/patterns')).html).toContain('practices/mine.md, line 2: status is &quot;&lt;b&gt;&quot;')
+  })
 })
 
 describe('/patterns/:id', () => {

@@ -114,7 +114,7 @@ async function answerPart(request: PageRequest): Promise<Html | undefined> {
   const label = isModelAsked ? 'Have a model answer, and save it' : 'Save as an article'
   return html`<section class="panel answer" aria-label="Answer"><h2>${question}</h2>
 <div class="prose">${rendered(request, answer)}</div>
-${known ? html`<div class="actions">${postButton(request, { action: '/wiki/ask', label, fields: { question } })}<span class="quiet small">${plural(sessions.length, 'session')} cited</span></div>` : html`<p class="quiet small">Nothing in the articles or sessions answers this. Other words may: <a href="/search?q=${encodeURIComponent(question)}">search the sessions</a>.</p>`}</section>`
+${known ? html`<div class="actions">${postButton(request, { action: '/wiki/ask', label, fields: { question } })}<span class="quiet small">${plural(sessions.length, 'session')} cited</span></div>` : html`<div class="actions"><a class="button" href="/search?q=${encodeURIComponent(question)}">Search the sessions</a></div>`}</section>`
 }
 
 /** As `recollect wiki ask --file-back` does it. */
