@@ -39,7 +39,10 @@ describe('export', () => {
     const pages = readdirSync(join(to('site'), 'memory')).filter((name) => name.startsWith('home-dev-app'))
     const page = readFileSync(join(to('site'), 'memory', pages[0]!), 'utf8')
     expect(page).toContain('Always use pnpm &lt;script&gt;')
-    expect(page).toContain('href="../journal/2026-09-01.html"')
+    const [, session] = /href="(\.\.\/sessions\/[^"]+\.html)"/.exec(page)!
+    const text = readFileSync(join(to('site'), 'memory', session!), 'utf8')
+    expect(text).toContain('Always use pnpm &lt;script&gt;')
+    expect(text).not.toContain('<script')
   })
 
   it('refuses a folder with other files', () => {

@@ -25,6 +25,7 @@ export function pageClient(app: App): PageClient {
   const page = createPageApp({
     app,
     access,
+    program: { root: app.layout.root, platform: 'linux', node: process.execPath, cli: '/nowhere/cli.js' },
     log(error) {
       throw error
     },

@@ -109,13 +109,7 @@ export function oneOf(what: string, value: string, known: readonly string[]): st
   )
 }
 
-/** Writes the memory files after a change. Reads edits of them first, so that none is lost. */
 export async function refreshMemoryFiles(app: App, ledger: Ledger): Promise<void> {
-  const [{ readMemoryEdits }, { writeMemoryFiles }] = await Promise.all([
-    import('../learn/files/read.ts'),
-    import('../learn/files/write.ts'),
-  ])
-  const context = app.context(ledger)
-  await readMemoryEdits(context)
-  writeMemoryFiles(context)
+  const { refreshMemoryFiles } = await import('../learn/files/refresh.ts')
+  await refreshMemoryFiles(app.context(ledger))
 }

@@ -3,6 +3,7 @@ import { createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { type CommandContext, examples, portOption } from './command.ts'
 import { openInBrowser } from './open-in-browser.ts'
+import { programOf } from './program.ts'
 
 interface Options {
   port?: string
@@ -34,6 +35,7 @@ export function addServe({ program, terminal }: CommandContext): void {
       await servePage(app, {
         host: options.host ?? '127.0.0.1',
         port: portOption(options.port, defaultPagePort) ?? defaultPagePort,
+        program: programOf(app),
         publicUrl: publicUrlOption(options.publicUrl),
         onReady: (link) => {
           terminal.print(link)

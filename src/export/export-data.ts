@@ -2,6 +2,7 @@
 // lines.
 import type { Layout } from '../core/paths.ts'
 import { redact } from '../core/redact/redact.ts'
+import type { Html } from '../html/html.ts'
 import { type JournalDay, journalDays, readDay } from '../journal/read-day.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -33,6 +34,15 @@ export interface ExportData {
   projectNames: ReadonlyMap<string, string>
   /** The journal day of each session. */
   dayOf: ReadonlyMap<string, string>
+  /** Pages of sessions, by id, the latest first. */
+  sessionPages: ReadonlyMap<string, ExportedSession>
+}
+
+export interface ExportedSession {
+  title: string
+  /** Date, agent and project. */
+  about: string
+  main: Html
 }
 
 export interface ExportedArticle extends WikiPage {
@@ -62,6 +72,7 @@ export async function loadExportData(ledger: Ledger): Promise<ExportData> {
     paths,
     projectNames: projectNames(ledger),
     dayOf: daysOfSessions(ledger, [...new Set(sessions)]),
+    sessionPages: new Map(),
   }
 }
 

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../test/sample-memory.ts'
 import { layoutOf, makeHome } from '../core/paths.ts'
+import { zoneOf } from '../core/units.ts'
 import { projectFolder } from '../core/vault/files.ts'
 import type { Memory } from '../memory/memory.ts'
 import { type Ledger, openLedger } from '../store/ledger.ts'
@@ -64,9 +65,11 @@ function memory(id: string, text: string, more: Partial<Memory> = {}): Memory {
   })
 }
 
+const zone = zoneOf('UTC')
+
 async function exported(format: ExportFormat): Promise<Record<string, string>> {
   const folder = join(root, format)
-  await exportTo(ledger, format, folder)
+  await exportTo(ledger, { format, folder, zone })
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
   const files = paths.filter((path) => /\.(?:html|md|jsonl)$/.test(path))
   return Object.fromEntries(files.sort().map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
@@ -140,7 +143,11 @@ describe('HTML export', () => {
 
   it('is identical if nothing has changed', async () => {
     await exported('html')
-    expect(await exportTo(ledger, 'html', join(root, 'html'))).toMatchObject({ written: 0, removed: 0, left: [] })
+    expect(await exportTo(ledger, { format: 'html', folder: join(root, 'html'), zone })).toMatchObject({
+      written: 0,
+      removed: 0,
+      left: [],
+    })
   })
 })
 

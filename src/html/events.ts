@@ -19,6 +19,8 @@ export interface EventOptions {
   spend?(seq: number): string | undefined
   /** Whole texts: otherwise a long one is cut, with a link to all of it. */
   isWhole?: boolean
+  /** In a file there is nothing to link to. */
+  isStatic?: boolean
 }
 
 /** A text of a megabyte would stop the browser. */
@@ -117,10 +119,20 @@ function renderText(text: string): Html {
 }
 
 function longText(event: StoredEvent, options: EventOptions, render: (text: string) => Html): Html {
-  const { text, seq } = event
+  const { text } = event
   if (options.isWhole || text.length <= maxTextLength) return render(text)
-  const shown = truncate(text, maxTextLength)
-  return html`${render(shown)}<p class="small"><a href="${options.urlOf(seq)}&amp;whole=${seq}">Show all ${formatSize(text.length)}</a></p>`
+  return html`${render(truncate(text, maxTextLength))}${restOf(event, options)}`
+}
+
+function restOf({ seq, text }: StoredEvent, { urlOf, isStatic }: EventOptions): Html {
+  const size = formatSize(text.length)
+  if (isStatic) return html`<p class="small quiet">Cut; the whole text has ${size}.</p>`
+  return html`<p class="small"><a href="${wholeUrl(urlOf(seq), seq)}">Show all ${size}</a></p>`
+}
+
+function wholeUrl(url: string, seq: number): string {
+  const [address, anchor = ''] = url.split('#')
+  return `${address}${address!.includes('?') ? '&' : '?'}whole=${seq}#${anchor}`
 }
 
 function folded(line: string, body: Html): Html {
@@ -146,9 +158,7 @@ function outputBody(event: StoredEvent, options: EventOptions): Html | undefined
   if (text === '') return undefined
   const lines = text.split('\n')
   const shown = options.isWhole ? text : truncate(text, maxOutputLength)
-  const rest =
-    shown.length < text.length &&
-    html`<p class="small"><a href="${options.urlOf(event.seq)}&amp;whole=${event.seq}">Show all ${formatSize(text.length)}</a></p>`
+  const rest = shown.length < text.length && restOf(event, options)
   if (lines.length === 1 && text.length < 160) return html`<div class="tool plain quiet">${text}</div>`
   const summary = `${shortLine(oneLine(lines.find((line) => line.trim() !== '') ?? ''), 120)} (${lines.length} lines)`
   return html`<details${event.error !== undefined && html` open`}><summary class="tool quiet">${summary}</summary><pre class="wrap" tabindex="0">${shown}</pre>${rest}</details>`

@@ -3,6 +3,7 @@
 import { Hono } from 'hono'
 import type { App } from '../app.ts'
 import { messageOf, UserError } from '../core/errors.ts'
+import type { HookProgram } from '../hook/script.ts'
 import { type Html, html } from '../html/html.ts'
 import { accessCookie, hasFormToken, hasLinkToken, type PageAccess, refusalOf, securityHeaders } from './access.ts'
 import { createActivityIndex } from './activity.ts'
@@ -20,10 +21,11 @@ export interface PageApp {
 export interface PageAppOptions {
   app: App
   access: PageAccess
+  program: HookProgram
   log(error: unknown): void
 }
 
-export function createPageApp({ app, access, log }: PageAppOptions): PageApp {
+export function createPageApp({ app, access, program, log }: PageAppOptions): PageApp {
   const opened = openLedgerFor(app)
   const activity = createActivityIndex(app.zone)
   const hono = new Hono()
@@ -42,6 +44,7 @@ export function createPageApp({ app, access, log }: PageAppOptions): PageApp {
       app,
       ledger: opened.ledger(),
       activity,
+      program,
       params,
       query: url.searchParams,
       form,

@@ -2,6 +2,7 @@
 // headers and the frame of the page are added around it.
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
+import type { HookProgram } from '../hook/script.ts'
 import type { Html } from '../html/html.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { ActivityIndex } from './activity.ts'
@@ -10,6 +11,8 @@ export interface PageRequest {
   app: App
   ledger: Ledger
   activity: ActivityIndex
+  /** How this program is started. */
+  program: HookProgram
   /** Named parts of the path, decoded. */
   params: Readonly<Record<string, string>>
   query: URLSearchParams

@@ -4,12 +4,14 @@ import { createServer } from 'node:http'
 import type { App } from '../app.ts'
 import { appendLog } from '../core/files.ts'
 import { listenOn, serveRequest } from '../core/http.ts'
+import type { HookProgram } from '../hook/script.ts'
 import { createAccess } from './access.ts'
 import { createPageApp } from './page-app.ts'
 
 export interface ServePageOptions {
   host: string
   port: number
+  program: HookProgram
   publicUrl?: URL | undefined
   /** Ends the server. */
   signal?: AbortSignal
@@ -19,7 +21,10 @@ export interface ServePageOptions {
 
 export const defaultPagePort = 7718
 
-export async function servePage(app: App, { host, port, publicUrl, signal, onReady }: ServePageOptions): Promise<void> {
+export async function servePage(
+  app: App,
+  { host, port, program, publicUrl, signal, onReady }: ServePageOptions,
+): Promise<void> {
   const stopped = signal ? once(signal, 'abort') : Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
   const log = (error: unknown) => appendLog(app.layout.logs, 'page', app.clock, detailOf(error))
   let handle: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 })
@@ -31,7 +36,7 @@ export async function servePage(app: App, { host, port, publicUrl, signal, onRea
   })
   const address = await listenOn(server, { host, port })
   const access = createAccess({ host, port: address.port, publicUrl })
-  const page = createPageApp({ app, access, log })
+  const page = createPageApp({ app, access, program, log })
   handle = page.fetch
   const origin = publicUrl?.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
   onReady(`${origin}/?token=${access.token}`)

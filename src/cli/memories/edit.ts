@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
-import { secretReason } from '../../learn/admission/team-access.ts'
 import { memoryNamed } from '../../learn/change.ts'
+import type { CleanEdits } from '../../learn/review/clean-edits.ts'
 import { type EditedMemories, editMemories, type MemoryEdits } from '../../learn/review/edit-memory.ts'
 import { type Memory, memoryKinds, memoryStatuses } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -62,16 +62,11 @@ export function addEdit(cli: CommandContext): void {
         const memory = memoryNamed(ledger, id)
         const given = editsFrom(app, ledger, memory, words, options)
         const { edits, notice } =
-          Object.keys(given).length > 0 ? await clean(memory, given) : await inEditor(app, ledger, memory)
+          Object.keys(given).length > 0 ? await withoutSecrets(memory, given) : await inEditor(app, ledger, memory)
         const done = editMemories(changeContext(app, ledger), [memory.id], edits)
         await report(app, ledger, cli, done, { isJson: options.json ?? false, verb: 'Edited', notice })
       }),
     )
-}
-
-interface CleanEdits {
-  edits: MemoryEdits
-  notice: string | undefined
 }
 
 function editsFrom(app: App, ledger: Ledger, memory: Memory, words: string[], options: EditOptions): MemoryEdits {
@@ -104,20 +99,10 @@ function projectOfScope(app: App, ledger: Ledger, memory: Memory, scope: string)
   return memory.project ?? (session && projectOfSession(ledger, session)) ?? currentProject(app)
 }
 
-/** Secrets are removed, and refused in what a team reads. */
-async function clean(memory: Memory, { text, why, apply, tags, ...rest }: MemoryEdits): Promise<CleanEdits> {
-  const { createRedactor, removalNotice } = await import('../../core/redact/redact.ts')
-  const redactor = createRedactor()
-  const edits = {
-    ...rest,
-    ...(text === undefined ? {} : { text: redactor.clean(text) }),
-    ...(why === undefined ? {} : { why: why && redactor.clean(why) }),
-    ...(apply === undefined ? {} : { apply: apply && redactor.clean(apply) }),
-    ...(tags === undefined ? {} : { tags: tags.map(redactor.clean) }),
-  }
-  const secret = memory.space === null ? undefined : secretReason(redactor.counts)
-  if (secret) throw new UserError(`${secret}: the team would see it`, 'Rephrase it without the secret.', 1)
-  return { edits, notice: removalNotice(redactor.counts) }
+/** The rules for secrets are large, so they are loaded when they are needed. */
+async function withoutSecrets(memory: Memory, edits: MemoryEdits): Promise<CleanEdits> {
+  const { cleanEdits } = await import('../../learn/review/clean-edits.ts')
+  return cleanEdits(memory, edits)
 }
 
 async function inEditor(app: App, ledger: Ledger, memory: Memory): Promise<CleanEdits> {

@@ -1,10 +1,20 @@
-import { dirname } from 'node:path'
+import { existsSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
+import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
 import type { ExportFormat } from '../../export/export-data.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { agentOption, type CommandContext, examples, oneOf, projectOption, withLedger } from '../command.ts'
+import {
+  agentOption,
+  type CommandContext,
+  examples,
+  oneOf,
+  projectOption,
+  sessionNamed,
+  withLedger,
+} from '../command.ts'
 import { askForConsent, type ConsentOptions, exitCodeOf } from '../prompts.ts'
 
 interface Options extends ConsentOptions {
@@ -12,6 +22,7 @@ interface Options extends ConsentOptions {
   format?: string
   project?: string
   remove?: boolean
+  session?: string
 }
 
 export function addExport(cli: CommandContext): void {
@@ -19,6 +30,7 @@ export function addExport(cli: CommandContext): void {
     .command('export [folder]')
     .description('Export everything to a folder, or memories to an agent')
     .option('--format <format>', 'markdown, json or html (a site that opens from disk)')
+    .option('--session <id>', 'Only this session, as one HTML file')
     .option('--to <agent>', 'Agent to export to: claude-code')
     .option('--project <project>', 'With --to: the project (default: the one of the current folder)')
     .option('--remove', 'With --to: remove everything that was exported')
@@ -29,6 +41,7 @@ export function addExport(cli: CommandContext): void {
       'after',
       examples(
         'recollect export --format html ~/wiki-site',
+        'recollect export --session 0a1b2c3d session.html',
         'recollect export --format markdown ~/notes/recollect',
         'recollect export --format json ~/backup',
         'recollect export --to claude-code --dry-run',
@@ -37,6 +50,9 @@ export function addExport(cli: CommandContext): void {
       ),
     )
     .action((folder: string | undefined, options: Options) => {
+      const { session } = options
+      if (session !== undefined)
+        return withLedger((app, ledger) => toFile(cli, app, ledger, folder, { ...options, session }))
       if ((options.format === undefined) === (options.to === undefined))
         throw new UserError(
           'Missing --format or --to: give one of them',
@@ -45,13 +61,33 @@ export function addExport(cli: CommandContext): void {
       return withLedger((app, ledger) =>
         options.format === undefined
           ? toAgent(cli, app, ledger, options)
-          : toFolder(cli, ledger, folder, { ...options, format: options.format }),
+          : toFolder(cli, app, ledger, folder, { ...options, format: options.format }),
       )
     })
 }
 
+/** Never over an existing file: it may be another session. */
+async function toFile(
+  { terminal }: CommandContext,
+  app: App,
+  ledger: Ledger,
+  file: string | undefined,
+  { session: id, format, json }: Options & { session: string },
+): Promise<void> {
+  if (format !== undefined && format !== 'html')
+    throw new UserError('A session is exported as HTML', 'Remove --format, or give html.')
+  const session = sessionNamed(ledger, id)
+  const { sessionDocument } = await import('../../export/html/session-page.ts')
+  const path = resolve(file ?? `${shortId(session.id).replace(/[^\w.-]/g, '_')}.html`)
+  if (existsSync(path)) throw new UserError(`${path} exists already`, 'Give another file name.')
+  writeFileSync(path, sessionDocument(ledger, session, { zone: app.zone }), { mode: 0o600 })
+  if (json) return terminal.json({ session: session.id, path })
+  terminal.say(`Saved as ${path}`)
+}
+
 async function toFolder(
   { terminal, exit }: CommandContext,
+  app: App,
   ledger: Ledger,
   folder: string | undefined,
   options: Options & { format: string },
@@ -65,7 +101,7 @@ async function toFolder(
     throw new UserError('Missing output folder', `For example: recollect export --format ${format} ~/recollect`)
   const unfit = (['project', 'remove', 'dryRun', 'yes'] as const).find((name) => options[name] !== undefined)
   if (unfit) throw new UserError(`--${unfit === 'dryRun' ? 'dry-run' : unfit} only works with --to`, 'Remove it.')
-  const report = await exportTo(ledger, format, folder)
+  const report = await exportTo(ledger, { format, folder, zone: app.zone })
   if (report.left.length > 0) exit(1)
   if (options.json) return terminal.json(report)
   for (const path of report.left) terminal.say(`${path} was changed since the export; it is left as it is.`)

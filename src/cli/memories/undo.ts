@@ -3,6 +3,7 @@ import { UserError } from '../../core/errors.ts'
 import type { LockOwner } from '../../core/lock.ts'
 import { plural } from '../../core/units.ts'
 import { memoryNamed, undo } from '../../learn/change.ts'
+import { changeSummary, versionText } from '../../learn/change-text.ts'
 import { deletionUndoneBy } from '../../store/deletion/deletions.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {
@@ -18,7 +19,6 @@ import { ellipsize } from '../../text/truncate.ts'
 import { type CommandContext, changeContext, examples, refreshMemoryFiles, withLedger } from '../command.ts'
 import { lockOwnerText, maxWaitMs, withWaitLimit } from '../reports.ts'
 import { type Terminal, wrapText } from '../terminal.ts'
-import { changeSummary, versionText } from './change-text.ts'
 import { memoryLine } from './memory-text.ts'
 
 export function addUndo({ program, terminal, exit }: CommandContext): void {

@@ -1,5 +1,7 @@
 // What the pages of the site share: the exported data, titles, and the links between pages.
+import { createHash } from 'node:crypto'
 import { projectFolder } from '../../core/vault/files.ts'
+import { slugOf } from '../../text/slug.ts'
 import type { ArticleKind } from '../../wiki/article.ts'
 import { type LinkGraph, linkGraph } from '../../wiki/link-graph.ts'
 import { linkTargets, resolveLink, wikilinksIn } from '../../wiki/links.ts'
@@ -45,6 +47,10 @@ export function fileOfArticle(path: string): string {
 
 export function fileOfDay(day: string): string {
   return `journal/${day}.html`
+}
+
+export function fileOfSession(id: string): string {
+  return `sessions/${slugOf(id)}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}.html`
 }
 
 export function fileOfMemories(project: string | null): string {

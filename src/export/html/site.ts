@@ -12,7 +12,7 @@ import type { ExportData, ExportedArticle, ExportedFile } from '../export-data.t
 import { relativeUrl } from '../markdown.ts'
 import { searchScript } from './assets.ts'
 import { indexFile, renderPage, type SitePage } from './page.ts'
-import { fileOfArticle, fileOfDay, fileOfMemories, projectName, type Site, siteOf } from './site-data.ts'
+import { fileOfArticle, fileOfDay, fileOfMemories, fileOfSession, projectName, type Site, siteOf } from './site-data.ts'
 
 export function siteFiles(data: ExportData): ExportedFile[] {
   const site = siteOf(data)
@@ -24,6 +24,7 @@ export function siteFiles(data: ExportData): ExportedFile[] {
       dayPage(site, day, { before: data.days[at - 1]?.day, after: data.days[at + 1]?.day }),
     ),
     ...[...projects].map(([project, memories]) => memoriesPage(site, project, memories)),
+    ...[...data.sessionPages].map(([id, { title, main }]) => ({ file: fileOfSession(id), title, main })),
   ]
   return pages.map((page) => ({ path: page.file, content: renderPage(page) }))
 }
@@ -41,7 +42,8 @@ ${searchForm}
 ${articleLists(site)}
 ${drawGraph(mostLinked(site), 'How the articles are linked; larger ones have more links', 16)}
 ${memoryList(site)}
-${dayLists(site.data)}`
+${dayLists(site.data)}
+${sessionList(site.data)}`
   return { file: indexFile, title: 'Wiki', main, script: searchScript }
 }
 
@@ -93,6 +95,15 @@ function dayLists({ days }: ExportData): Html | undefined {
     return html`<details${at === 0 && ' open'}><summary>${month}, ${plural(some.length, 'day')}</summary>\n<ul class="days">${items}</ul></details>\n`
   })
   return html`<section class="group" id="journal"><h2>Journal</h2>\n${lists}</section>`
+}
+
+function sessionList({ sessionPages }: ExportData): Html | undefined {
+  if (sessionPages.size === 0) return undefined
+  const items = [...sessionPages].map(([id, { title, about }]) => {
+    const terms = `${title} ${about}`.toLowerCase()
+    return html`<li data-find="${terms}"><a href="${relativeUrl(indexFile, fileOfSession(id))}">${title}</a><span class="about">${about}</span></li>\n`
+  })
+  return html`<section class="group" id="sessions"><h2>Sessions</h2>\n<ul class="list">${items}</ul></section>`
 }
 
 /** Larger graphs are unreadable. */
@@ -237,6 +248,7 @@ function memoryFacts(site: Site, file: string, memory: Memory): (Html | string |
 
 function sessionLink({ data, days }: Site, file: string, session: string): Html | string {
   const label = `${session.slice(0, session.indexOf(':'))} ${shortId(session)}`
+  if (data.sessionPages.has(session)) return html`<a href="${relativeUrl(file, fileOfSession(session))}">${label}</a>`
   const day = data.dayOf.get(session)
   return day !== undefined && days.has(day) ? html`<a href="${relativeUrl(file, fileOfDay(day))}">${label}</a>` : label
 }

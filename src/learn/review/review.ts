@@ -6,11 +6,15 @@ import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { isObject, readChecked, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { listCandidates, listMemories } from '../../store/memories/memories.ts'
+import { beginChange, changeMemory, removeMemoryInChange } from '../../store/memories/changes.ts'
+import { listCandidates, listMemories, similarMemories } from '../../store/memories/memories.ts'
 import { truncate } from '../../text/truncate.ts'
 import { type AdmissionReport, admit } from '../admission/admit.ts'
+import { withEvidenceOf } from '../admission/merge-draft.ts'
+import { changeObstacle } from '../admission/team-access.ts'
 import {
   type ChangeContext,
+  checkNoObstacle,
   checkNotDropped,
   contradictedBy,
   memoriesNamed,
@@ -76,6 +80,28 @@ export function keepCandidates(
     checkNotDropped(ledger, report)
     return report
   })
+}
+
+/** Counts a candidate as a repetition of a memory, which keeps its words. */
+export function mergeCandidate(context: ChangeContext, id: string, into: string): Memory {
+  const { ledger, clock } = context
+  const candidate = checkCandidate(memoryNamed(ledger, id))
+  const memory = memoryNamed(ledger, into)
+  if (memory.state !== 'kept') throw new UserError(`${memory.id} is not a memory`, 'Choose one that is kept.', 1)
+  checkNoObstacle(changeObstacle(ledger, memory))
+  const at = isoTime(clock.nowMs())
+  const merged = { ...withEvidenceOf(memory, [candidate]), confirmedAt: at, version: memory.version + 1 }
+  ledger.transaction(() => {
+    const change = beginChange(ledger, { at, kind: 'reviewed', about: truncate(memory.text, 80) })
+    changeMemory(ledger, change, merged)
+    removeMemoryInChange(ledger, change, candidate.id)
+  })
+  return merged
+}
+
+/** The kept memory that a candidate most likely repeats. */
+export function mergeTarget(ledger: Ledger, { text, project }: Memory): Memory | undefined {
+  return similarMemories(ledger, text, project, 10).find(({ state, space }) => state === 'kept' && space === null)
 }
 
 /** Leaves a tombstone, so that rules do not propose it again. */

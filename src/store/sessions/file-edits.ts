@@ -85,6 +85,36 @@ export function editedFilesNamed(ledger: Ledger, { name, project, absolute }: Ed
     }))
 }
 
+export interface ChangedFile {
+  path: string
+  project: string | null
+  sessions: number
+  added: number
+  removed: number
+  lastAt: string | null
+}
+
+/** Files that sessions changed, the latest first; all words must be in the path. */
+export function changedFiles(ledger: Ledger, words: readonly string[], limit: number): ChangedFile[] {
+  return ledger
+    .sql(
+      `SELECT t.path, p.key AS project, count(*) AS sessions, sum(t.added) AS added, sum(t.removed) AS removed,
+         max(s.ended) AS last_at
+       FROM touched t JOIN sessions s ON s.id = t.session LEFT JOIN projects p ON p.id = s.project
+       WHERE NOT EXISTS (SELECT 1 FROM json_each(?) word WHERE instr(lower(t.path), word.value) = 0)
+       GROUP BY t.path, p.key ORDER BY last_at DESC NULLS LAST, t.path LIMIT ?`,
+    )
+    .all(JSON.stringify(words.map((word) => word.toLowerCase())), limit)
+    .map((row) => ({
+      path: String(row.path),
+      project: row.project as string | null,
+      sessions: Number(row.sessions),
+      added: Number(row.added),
+      removed: Number(row.removed),
+      lastAt: row.last_at === null ? null : isoTime(Number(row.last_at)),
+    }))
+}
+
 /** A session that was active at a moment. */
 export interface ActiveSession {
   session: number

@@ -13,6 +13,7 @@ export interface SessionFacts {
   project: string | null
   startedMs: number | null
   endedMs: number | null
+  events: number
   prompts: number
   outcome: string | null
   kind: string | null
@@ -24,7 +25,7 @@ export function sessionFacts(ledger: Ledger, capturedSince = ''): SessionFacts[]
   return ledger
     .sql(
       `SELECT s.id AS number, s.uid AS id, s.agent, s.kind AS lineage, s.parent, p.key AS project, s.started AS startedMs,
-         s.ended AS endedMs, s.prompts, d.outcome, d.kind, s.captured_at AS capturedAt
+         s.ended AS endedMs, s.events, s.prompts, d.outcome, d.kind, s.captured_at AS capturedAt
        FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id
        WHERE s.captured_at >= ?`,
     )

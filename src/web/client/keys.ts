@@ -4,6 +4,7 @@
 export function watchKeys(): void {
   let isGoing = false
   document.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return submitText(event.target)
     if (event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Escape' && isTyping(event.target)) return (event.target as HTMLElement).blur()
     if (isTyping(event.target)) return
@@ -23,6 +24,14 @@ export function watchKeys(): void {
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}
+
+/** `data-submit` on a text names the button that Ctrl-Enter presses. */
+function submitText(target: EventTarget | null): void {
+  if (!(target instanceof HTMLTextAreaElement) || !target.form) return
+  const value = CSS.escape(target.dataset.submit ?? '')
+  const button = target.form.querySelector<HTMLButtonElement>(`button[value="${value}"]`)
+  target.form.requestSubmit(button)
 }
 
 function goTarget(key: string): HTMLElement | undefined {

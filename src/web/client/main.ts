@@ -1,6 +1,6 @@
 // The script of the page: htmx for parts that are replaced, and small modules. Without it, every
 // link and form works as well.
-import 'htmx.org'
+import htmx from 'htmx.org'
 import { watchCopyButtons } from './copy.ts'
 import { watchKeys } from './keys.ts'
 import { watchLive } from './live.ts'
@@ -22,4 +22,4 @@ document.addEventListener('htmx:beforeSwap', (event) => {
 watchKeys()
 watchCopyButtons()
 watchReader()
-watchLive()
+watchLive((url, target) => htmx.ajax('get', url, { target, swap: 'outerHTML' }))

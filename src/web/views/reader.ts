@@ -4,6 +4,7 @@ import { resumeCommand } from '../../core/resume-command.ts'
 import { shortId } from '../../core/session.ts'
 import { formatCount, formatDuration, formatUsd, plural } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
+import { sessionDocument } from '../../export/html/session-page.ts'
 import { renderEvent } from '../../html/events.ts'
 import { type Html, html } from '../../html/html.ts'
 import type { Memory } from '../../memory/memory.ts'
@@ -19,6 +20,7 @@ import {
   sessionNumber,
 } from '../../store/sessions/sessions.ts'
 import { sessionUsage } from '../../store/sessions/usage.ts'
+import { shortLine } from '../../text/truncate.ts'
 import { agentDot, outcomeChip, timeOf } from '../components.ts'
 import {
   NotFoundError,
@@ -34,6 +36,8 @@ export const readerRoutes: PageRoute[] = [
   { method: 'GET', path: '/sessions/:id', handle: reader },
   { method: 'GET', path: '/sessions/:id/part', handle: readerPart },
   { method: 'GET', path: '/sessions/:id/next', handle: nextEvent },
+  { method: 'GET', path: '/sessions/:id/file', handle: sessionFile },
+  { method: 'GET', path: '/event/:id/:event', handle: namedEvent },
 ]
 
 function reader(request: PageRequest): PageResult {
@@ -43,13 +47,15 @@ function reader(request: PageRequest): PageResult {
   const at = numberIn(query, 'at')
   const part = renderPart(request, session, at === undefined ? 0 : firstOfExchange(ledger, request, at))
   const resume = resumeCommand(app.agents, session.id)
+  const about = aboutSession(request, session, digest)
   const main = html`<div class="head"><h1>${session.title ?? shortId(session.id)}</h1>${outcomeChip(session.outcome)}${session.kind !== 'work' && html`<span class="chip">${session.kind}</span>`}</div>
 <div class="reader"><div>
+<details class="narrow-only panel"><summary>About the session</summary><div class="stack">${about}</div></details>
 <div class="bar-top"><div class="tabs" role="group" aria-label="What is shown">${modeLink(request, 'focus', 'Focused')}${modeLink(request, 'all', 'Everything')}</div>
 <span class="row" role="group" aria-label="Jump to">${jump(session, 'prompt', 'n', 'Next prompt')}${jump(session, 'error', 'e', 'Next error')}${jump(session, 'edit', 'd', 'Next edit')}</span>
 ${resume !== undefined && html`<button type="button" data-copy="${resume}" title="${resume}" data-key="y">Copy resume command</button>`}<a class="button ghost" href="/sessions/${encodeURIComponent(session.id)}/file">Save as HTML</a></div>
-${part.before}<div class="events" id="events">${part.html}</div></div>
-<aside class="reader-side panel stack" aria-label="About the session">${aboutSession(request, session, digest)}</aside></div>`
+${part.before}<div class="events" id="events" data-session="${session.id}">${part.html}</div></div>
+<aside class="reader-side panel stack" aria-label="About the session">${about}</aside></div>`
   return { kind: 'page', title: session.title ?? session.id, section: 'sessions', main }
 }
 
@@ -77,6 +83,20 @@ function nextEvent(request: PageRequest): PageResult {
     if (++scanned >= maxScanned) break
   }
   return { kind: 'redirect', to: after < 0 ? urlOfSession(session.id) : urlIn(query, session, after) }
+}
+
+function sessionFile(request: PageRequest): PageResult {
+  const session = sessionOf(request)
+  const content = sessionDocument(request.ledger, session, { zone: request.app.zone })
+  return { kind: 'file', type: 'text/html; charset=utf-8', name: `${shortId(session.id)}.html`, content }
+}
+
+/** Evidence names the agent's own record id; the reader counts events. */
+function namedEvent(request: PageRequest): PageResult {
+  const session = sessionOf(request)
+  for (const { id, seq } of eventsFrom(request.ledger, session, 0))
+    if (id === request.params.event) return { kind: 'redirect', to: urlOfSession(session.id, seq) }
+  return { kind: 'redirect', to: urlOfSession(session.id) }
 }
 
 /** A jump to an error or an edit shows everything, because the focused view leaves them out. */
@@ -224,7 +244,7 @@ function marksOf(memories: readonly Memory[]): (event: StoredEvent) => Html | un
     if (!found) return undefined
     return html`${[...new Set(found.map(({ memory }) => memory))].map(
       (memory) =>
-        html`<a class="memory-mark" href="/memories/${memory.id}">${memory.state === 'kept' ? 'Memory' : 'Candidate'}: ${memory.text.slice(0, 160)}</a>`,
+        html`<a class="memory-mark" href="/memories/${memory.id}">${memory.state === 'kept' ? 'Memory' : 'Candidate'}: ${shortLine(memory.text, 160)}</a>`,
     )}`
   }
 }
@@ -302,7 +322,7 @@ ${children.length > 0 && html`<div><h2>Subagents</h2><ul class="rows">${children
 function thread(session: SessionView, digest: Digest | null): Html | undefined {
   const parts = digest?.thread ?? []
   if (parts.length < 2) return undefined
-  return html`<div><h2>Asked</h2><ol class="rows">${parts.map(({ seq, text }) => html`<li><a href="${urlOfSession(session.id, seq)}">#${seq}</a> ${text.slice(0, 160)}</li>`)}</ol></div>`
+  return html`<div><h2>Asked</h2><ol class="rows">${parts.map(({ seq, text }) => html`<li><a href="${urlOfSession(session.id, seq)}">#${seq}</a> ${shortLine(text, 160)}</li>`)}</ol></div>`
 }
 
 function fileList(digest: Digest | null): Html | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { sampleMemory } from '../../../test/sample-memory.ts'
-import type { Memory } from '../../memory/memory.ts'
-import type { ChangeRecord, MemoryVersion } from '../../store/memories/changes.ts'
+import { sampleMemory } from '../../test/sample-memory.ts'
+import type { Memory } from '../memory/memory.ts'
+import type { ChangeRecord, MemoryVersion } from '../store/memories/changes.ts'
 import { changeSummary, versionText } from './change-text.ts'
 
 const memory = sampleMemory({ id: 'm-one', text: 'Always use\npnpm' })

@@ -1,10 +1,10 @@
 // Says in words what a change did to memories: one line for the list of changes, and the fields that
 // changed for the history of one memory.
-import { shortId } from '../../core/session.ts'
-import { plural } from '../../core/units.ts'
-import type { Memory } from '../../memory/memory.ts'
-import type { ChangeKind, ChangeRecord, MemoryVersion } from '../../store/memories/changes.ts'
-import { oneLine } from '../../text/truncate.ts'
+import { shortId } from '../core/session.ts'
+import { plural } from '../core/units.ts'
+import type { Memory } from '../memory/memory.ts'
+import type { ChangeKind, ChangeRecord, MemoryVersion } from '../store/memories/changes.ts'
+import { oneLine } from '../text/truncate.ts'
 
 /** For example `learned 2 memories from codex 0a1b2c3d: Always use pnpm`. */
 export function changeSummary({ kind, about }: ChangeRecord, versions: readonly MemoryVersion[]): string {
