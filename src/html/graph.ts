@@ -1,5 +1,6 @@
 // Draws pages and their links as SVG, with a deterministic force-directed layout. Hidden from
 // screen readers: the pages also list the links.
+import type { LinkGraph } from '../wiki/link-graph.ts'
 import { type Html, html } from './html.ts'
 
 interface GraphNode {
@@ -31,6 +32,23 @@ export function edgesAmong(
     }
   }
   return [...edges.values()]
+}
+
+const maxNeighbours = 14
+
+/** A page in the centre, and the articles that it links to or that link to it. */
+export function graphAround(
+  path: string,
+  { outgoing, backlinks }: LinkGraph,
+  nodeOf: (path: string) => Pick<GraphNode, 'label' | 'kind' | 'url'>,
+): Graph {
+  const near = new Set([...(outgoing.get(path) ?? []), ...(backlinks.get(path) ?? [])])
+  near.delete(path)
+  const paths = [path, ...[...near].slice(0, maxNeighbours)]
+  return {
+    nodes: paths.map((one) => ({ id: one, ...nodeOf(one), isCentre: one === path })),
+    edges: edgesAmong(paths, outgoing),
+  }
 }
 
 interface Point {

@@ -55,4 +55,13 @@ describe('renderMarkdown', () => {
       /^<\/?(?:p|a|code|pre|em|strong|h[1-6]|ul|ol|li|table|thead|tbody|tr|th|td|span|div|blockquote|br|hr)(?: (?:href="https:\/\/example\.org[^"<>]*"|href="\.\.\/a\.html"|id="h-[^"<>]*"|class="(?:picture|wide)"|scope="col"|tabindex="0"|role="group"|aria-label="Table"))*>$/
     expect(tags.filter((tag) => !known.test(tag))).toEqual([])
   })
+
+  it.each([
+    ['a code span that names something', '`s-1`', '<p><a href="/s?a&amp;b"><code>s-1</code></a></p>'],
+    ['another code span', '`<b>`', '<p><code>&lt;b&gt;</code></p>'],
+    ['one within a link', '[`s-1`](https://example.org)', '<p><a href="https://example.org"><code>s-1</code></a></p>'],
+  ])('links %s', (_, text, expected) => {
+    const resolveCode = (code: string) => (code === 's-1' ? '/s?a&b' : undefined)
+    expect(renderMarkdown(text, () => undefined, resolveCode).trim()).toBe(expected)
+  })
 })

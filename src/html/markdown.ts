@@ -6,18 +6,25 @@ import { wikilinksIn } from '../wiki/links.ts'
 import { isMarkerLine } from '../wiki/marker-lines.ts'
 import { escapeHtml } from './html.ts'
 
-/** Returns the URL of the page that a link names; undefined if there is none. */
+/** Returns the URL of the page that a link or a code span names; undefined if there is none. */
 type ResolveLink = (target: string) => string | undefined
 
-export function renderMarkdown(text: string, resolve: ResolveLink): string {
+/** `resolveCode` links code spans, in which the vault names sessions. */
+export function renderMarkdown(text: string, resolve: ResolveLink, resolveCode: ResolveLink = () => undefined): string {
   const lines = removeControls(text)
     .split(/\r?\n/)
     .filter((line) => !isMarkerLine(line))
-  return rendererFor(resolve).parse(lines.join('\n'), { async: false })
+  return rendererFor(resolve, resolveCode).parse(lines.join('\n'), { async: false })
 }
 
-function rendererFor(resolve: ResolveLink): Marked {
+/** Removes the first heading: the page has its own. */
+export function withoutTitle(text: string): string {
+  return text.replace(/^\s*# .*(?:\n|$)/, '')
+}
+
+function rendererFor(resolve: ResolveLink, resolveCode: ResolveLink): Marked {
   const ids = new Set<string>()
+  let isInLink = false
   return new Marked({
     gfm: true,
     // Without these two tokenizers, marked treats `<` as any other character.
@@ -26,9 +33,17 @@ function rendererFor(resolve: ResolveLink): Marked {
     renderer: {
       html: ({ text }) => escapeHtml(text),
       link({ href, tokens }) {
-        const words = this.parser.parseInline(tokens)
         const url = urlOf(href, resolve)
+        // Links cannot contain links.
+        isInLink = url !== undefined
+        const words = this.parser.parseInline(tokens)
+        isInLink = false
         return url === undefined ? words : `<a href="${escapeHtml(url)}">${words}</a>`
+      },
+      codespan({ text }) {
+        const url = isInLink ? undefined : resolveCode(text)
+        const code = `<code>${escapeHtml(text)}</code>`
+        return url === undefined ? code : `<a href="${escapeHtml(url)}">${code}</a>`
       },
       image: ({ text }) => `<span class="picture">${escapeHtml(text || 'picture')}</span>`,
       heading({ tokens, depth, text }) {

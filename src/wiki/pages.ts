@@ -2,9 +2,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../core/paths.ts'
-import { markdownFilesIn, readVaultBytes, statVaultFile } from '../core/vault/files.ts'
+import { markdownFilesIn, readVaultBytes, statVaultFile, vaultFolderState } from '../core/vault/files.ts'
 import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
 import { type ArticleFile, readArticle } from './article-file.ts'
+import { safePath } from './links.ts'
 
 export interface WikiPage extends ArticleFile {
   kind: ArticleKind
@@ -23,6 +24,15 @@ export async function readPages(layout: Layout): Promise<WikiPage[]> {
     }
   }
   return pages.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** A page below `wiki/`, also one that is not an article; undefined if there is none. */
+export async function readWikiPage(layout: Layout, path: string): Promise<ArticleFile | undefined> {
+  const safe = path.startsWith('wiki/') ? safePath(path) : undefined
+  if (safe === undefined) return undefined
+  const isInVault = vaultFolderState(layout.vault, safe.slice(0, safe.lastIndexOf('/'))) === 'folder'
+  if (!isInVault || statVaultFile(layout.vault, `${safe}.md`).kind !== 'file') return undefined
+  return readPage(layout.vault, safe)
 }
 
 async function readPage(vault: string, path: string): Promise<ArticleFile> {

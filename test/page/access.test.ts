@@ -92,7 +92,7 @@ describe('every answer', () => {
       expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
       expect(policy).not.toContain('unsafe')
       expect(headers.get('x-frame-options')).toBe('DENY')
-      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('referrer-policy')).toBe('same-origin')
     },
   )
 

@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { isoTime } from '../../core/clock.ts'
 import { formatCount, plural } from '../../core/units.ts'
 import type { Baseline, BaselineTotals, SavedBaseline } from '../../patterns/measure/baseline.ts'
+import { changeText, percent } from '../../patterns/measure/change-text.ts'
 import type { CohortSummary, Effect, OtherChange } from '../../patterns/measure/effect.ts'
 import type { MeasuredPractice, Measurement } from '../../patterns/measure/measure.ts'
-import type { Metric } from '../../patterns/measure/observe.ts'
 import type { MeasuredChange } from '../../patterns/measure/proportions.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
@@ -232,41 +232,4 @@ function effectLines({ change, before, after, because, others }: Effect, day: (m
 
 function otherText({ metric, kind, ...change }: Pick<OtherChange, 'metric' | 'kind'> & MeasuredChange): string {
   return `${metric} ${changeText(kind, change)}`
-}
-
-export function changeText(
-  kind: Metric['kind'],
-  { before, after, difference, interval: [low, high] }: MeasuredChange,
-): string {
-  if (kind === 'share') {
-    const range = `95 % interval ${points(low)} to ${points(high)}`
-    return `${percent(before)} of sessions before, ${percent(after)} after: ${points(difference)} points, ${range}`
-  }
-  const number = kind === 'ratio' ? formatRatio : formatMean
-  const value = kind === 'ratio' ? (one: number) => formatCount(Math.round(one)) : formatPlain
-  return `${value(before)} before, ${value(after)} after: ${number(difference)}, 95 % interval ${number(low)} to ${number(high)}`
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`
-}
-
-function points(share: number): string {
-  return signed(Math.round(100 * share), 0)
-}
-
-function formatMean(value: number): string {
-  return signed(value, 2)
-}
-
-function formatPlain(value: number): string {
-  return value.toFixed(2)
-}
-
-function formatRatio(value: number): string {
-  return `×${value.toFixed(2)}`
-}
-
-function signed(value: number, digits: number): string {
-  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(value).toFixed(digits)}`
 }

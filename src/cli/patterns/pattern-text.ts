@@ -1,9 +1,9 @@
 // Formats patterns and practices for the terminal.
-import { isoTime } from '../../core/clock.ts'
 import { shortId } from '../../core/session.ts'
-import { formatUsd, plural, type Zone } from '../../core/units.ts'
-import type { PatternState, ReviewItem } from '../../patterns/review/queue.ts'
-import { countedTypes, type Pattern, type Practice } from '../../patterns/types.ts'
+import { plural, type Zone } from '../../core/units.ts'
+import { againLines, reviewText, scopeText, seenText } from '../../patterns/describe.ts'
+import type { ReviewItem } from '../../patterns/review/queue.ts'
+import type { Pattern, Practice } from '../../patterns/types.ts'
 import type { Review } from '../../store/patterns/practices.ts'
 import { fitWidth } from '../../text/display-width.ts'
 import { oneLine } from '../../text/truncate.ts'
@@ -56,26 +56,6 @@ export function agentsMark(agents: readonly string[]): string {
   return `[${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join(' + ')}]`
 }
 
-/** How often, where and when a pattern was seen, and what it cost. */
-export function seenText(pattern: Pattern, { zone, names }: Pick<PatternDisplay, 'zone' | 'names'>): string {
-  const { type, frequency, times, sessions, agents, crossAgent, projects, costUsd, firstMs, lastMs } = pattern
-  const count = countedTypes.has(type) ? times : frequency
-  const often = count === sessions ? 'In' : `${plural(count, 'time')} in`
-  const days = [...new Set([firstMs, lastMs].filter((ms) => ms > 0).map((ms) => zone.day(isoTime(ms))))].join(' to ')
-  return [
-    `${often} ${plural(sessions, 'session')}${projects.length === 0 ? '' : ` of ${projectList(projects, names)}`}`,
-    ...(crossAgent ? [] : [`with ${agents.join(', ')}`]),
-    ...(costUsd >= 0.005 ? [`about ${formatUsd(costUsd)}`] : []),
-    ...(days === '' ? [] : [days]),
-  ].join('; ')
-}
-
-function projectList(projects: readonly string[], names: ReadonlyMap<string, string>): string {
-  const unique = [...new Set(projects.map((key) => names.get(key) ?? key))]
-  if (unique.length <= 3) return unique.join(', ')
-  return `${unique.slice(0, 2).join(', ')} and ${unique.length - 2} more projects`
-}
-
 /** One line each: the id for `recollect show`, and what happened. */
 export function exampleLines(examples: Pattern['examples'], columns: number): string[] {
   const rows = examples.map(({ session, seq, detail }) => ({
@@ -99,40 +79,9 @@ export function numbered(number: number, lines: readonly string[]): string[] {
   return lines.map((line, index) => `${index === 0 ? `${String(number).padStart(2)}. ` : indent}${line}`)
 }
 
-/** The state of a pattern that is not new: an earlier decision, or why it is not proposed. */
-export function againLines(standing: PatternState, zone: Zone): string[] {
-  switch (standing.kind) {
-    case 'waiting':
-      return standing.again
-        ? [`Proposed again (${standing.again.because}): ${reviewText(standing.again.review, zone)}`]
-        : []
-    case 'decided':
-      return [reviewText(standing.review, zone)]
-    case 'practice':
-      return [`${standing.practice.status}: ${standing.practice.path}.md`]
-    case 'not proposed':
-      return [`not proposed: ${standing.reason}`]
-    default:
-      return standing satisfies never
-  }
-}
-
-export function reviewText({ verdict, atMs, note }: Review, zone: Zone): string {
-  return `${verdict} on ${zone.day(isoTime(atMs))}${note === '' ? '' : ` (${note})`}`
-}
-
 export function reviewLine(review: Review, zone: Zone): string {
   const undone = review.undoneAtMs === null ? '' : ', undone'
   return `${review.pattern}  ${reviewText(review, zone)}${undone}  ${review.title}`
-}
-
-function scopeText(
-  { agents, projects }: Pick<Practice, 'agents' | 'projects'>,
-  names: PatternDisplay['names'],
-): string {
-  if (agents.length === 0 && projects.length === 0) return 'everywhere'
-  const where = projects.length === 0 ? '' : `in ${projectList(projects, names)}`
-  return [agents.length === 0 ? '' : `for ${agents.join(', ')}`, where].filter(Boolean).join(' ')
 }
 
 export function practiceTable(practices: readonly Practice[], columns: number): string {

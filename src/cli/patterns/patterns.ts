@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { formatCount, plural } from '../../core/units.ts'
+import { againLines, seenText } from '../../patterns/describe.ts'
 import type { Detection } from '../../patterns/detect/detect.ts'
 import type { QueuedPattern } from '../../patterns/review/queue.ts'
 import type { Pattern } from '../../patterns/types.ts'
@@ -9,16 +10,7 @@ import { projectNames } from '../../store/sessions/projects.ts'
 import { agentOption, type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
 import { type Terminal, wrapText } from '../terminal.ts'
 import { addPatternsMeasure } from './measure.ts'
-import {
-  adviceLines,
-  againLines,
-  exampleLines,
-  headlines,
-  indent,
-  numbered,
-  type PatternDisplay,
-  seenText,
-} from './pattern-text.ts'
+import { adviceLines, exampleLines, headlines, indent, numbered, type PatternDisplay } from './pattern-text.ts'
 import { addPatternsPublish } from './publish.ts'
 import { addPatternsReview } from './review.ts'
 

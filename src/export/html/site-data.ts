@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { projectFolder } from '../../core/vault/files.ts'
 import { slugOf } from '../../text/slug.ts'
 import type { ArticleKind } from '../../wiki/article.ts'
+import { type LinkGraph, linkGraph } from '../../wiki/link-graph.ts'
 import { linkTargets, resolveLink, wikilinksIn } from '../../wiki/links.ts'
 import type { ExportData } from '../export-data.ts'
 import { relativeUrl } from '../markdown.ts'
@@ -35,18 +36,9 @@ export function projectName({ data }: Site, project: string | null | undefined):
   return project == null ? 'Everywhere' : (data.projectNames.get(project) ?? project)
 }
 
-/** Removes the first heading: the page has its own. */
-export function withoutTitle(text: string): string {
-  return text.replace(/^\s*# .*(?:\n|$)/, '')
-}
-
-interface SiteLinks {
+interface SiteLinks extends LinkGraph {
   /** Resolves link targets to URLs relative to a page of the site. */
   resolveFrom(file: string): (target: string) => string | undefined
-  /** Paths of the articles that link to a path. */
-  backlinks: ReadonlyMap<string, readonly string[]>
-  /** Articles that an article links to. */
-  outgoing: ReadonlyMap<string, readonly string[]>
 }
 
 export function fileOfArticle(path: string): string {
@@ -68,26 +60,17 @@ export function fileOfMemories(project: string | null): string {
 function siteLinks(data: ExportData): SiteLinks {
   const files = pagesByPath(data)
   const targets = linkTargets(data.paths)
-  const isArticle = new Set(data.articles.map(({ path }) => path))
-  const backlinks = new Map<string, string[]>()
-  const outgoing = new Map<string, string[]>()
-  for (const { path, body } of data.articles) {
-    const found = wikilinksIn(body).flatMap(({ target }) => resolveLink(target, targets) ?? [])
-    const others = [...new Set(found)].filter((other) => other !== path)
-    outgoing.set(
-      path,
-      others.filter((other) => isArticle.has(other)),
-    )
-    for (const other of others) backlinks.set(other, [...(backlinks.get(other) ?? []), path])
-  }
+  const articles = data.articles.map(({ path, body }) => ({
+    path,
+    targets: wikilinksIn(body).map(({ target }) => target),
+  }))
   return {
+    ...linkGraph(articles, targets),
     resolveFrom: (file) => (target) => {
       const path = resolveLink(target, targets)
       const page = path === undefined ? undefined : files.get(path)
       return page === undefined ? undefined : relativeUrl(file, page)
     },
-    backlinks,
-    outgoing,
   }
 }
 

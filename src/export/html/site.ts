@@ -2,9 +2,9 @@
 // each project.
 import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
-import { drawGraph, edgesAmong, type Graph } from '../../html/graph.ts'
+import { drawGraph, edgesAmong, type Graph, graphAround } from '../../html/graph.ts'
 import { type Html, html, joinHtml, renderProse, trustedHtml } from '../../html/html.ts'
-import { renderMarkdown } from '../../html/markdown.ts'
+import { renderMarkdown, withoutTitle } from '../../html/markdown.ts'
 import type { JournalDay } from '../../journal/read-day.ts'
 import { againstText, attributionText, becauseText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
@@ -12,16 +12,7 @@ import type { ExportData, ExportedArticle, ExportedFile } from '../export-data.t
 import { relativeUrl } from '../markdown.ts'
 import { searchScript } from './assets.ts'
 import { indexFile, renderPage, type SitePage } from './page.ts'
-import {
-  fileOfArticle,
-  fileOfDay,
-  fileOfMemories,
-  fileOfSession,
-  projectName,
-  type Site,
-  siteOf,
-  withoutTitle,
-} from './site-data.ts'
+import { fileOfArticle, fileOfDay, fileOfMemories, fileOfSession, projectName, type Site, siteOf } from './site-data.ts'
 
 export function siteFiles(data: ExportData): ExportedFile[] {
   const site = siteOf(data)
@@ -173,23 +164,12 @@ function backlinkList(site: Site, from: string, path: string, heading: string): 
   return html`<section aria-labelledby="linked"><h2 id="linked">${heading}</h2><ul>${items}</ul></section>`
 }
 
-const maxNeighbours = 14
-
 function neighbourhood(site: Site, path: string, file: string): Graph {
-  const { outgoing, backlinks } = site.links
-  const near = new Set([...(outgoing.get(path) ?? []), ...(backlinks.get(path) ?? [])])
-  near.delete(path)
-  const paths = [path, ...[...near].slice(0, maxNeighbours)]
-  return {
-    nodes: paths.map((one) => ({
-      id: one,
-      label: site.titles.get(one)?.title ?? one,
-      kind: site.titles.get(one)?.kind ?? 'concept',
-      url: relativeUrl(file, fileOfArticle(one)),
-      isCentre: one === path,
-    })),
-    edges: edgesAmong(paths, outgoing),
-  }
+  return graphAround(path, site.links, (one) => ({
+    label: site.titles.get(one)?.title ?? one,
+    kind: site.titles.get(one)?.kind ?? 'concept',
+    url: relativeUrl(file, fileOfArticle(one)),
+  }))
 }
 
 function dayPage(

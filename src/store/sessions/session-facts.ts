@@ -36,6 +36,11 @@ export function countSessions(ledger: Ledger): number {
   return Number(ledger.sql('SELECT count(*) AS count FROM sessions').get()!.count)
 }
 
+/** Changes whenever this or another process has written to the ledger. */
+export function changeVersion(ledger: Ledger): string {
+  return `${dataVersion(ledger)}:${ledger.sql('SELECT total_changes() AS count').get()!.count}`
+}
+
 /** Changes whenever another process has written to the ledger. */
 export function dataVersion(ledger: Ledger): number {
   return Number(ledger.sql('PRAGMA data_version').get()!.data_version)

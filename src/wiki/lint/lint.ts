@@ -70,6 +70,13 @@ export async function lintWiki(context: LintContext, options: LintOptions = {}):
     : report
 }
 
+/** Structural findings without a lock, a report or a model; a build that runs may cause some. */
+export async function checkWiki(ledger: Ledger): Promise<Pick<LintReport, 'articles' | 'findings' | 'counts'>> {
+  const wiki = await readWiki(ledger.layout)
+  const findings = sortFindings(structuralFindings(wiki, ledger))
+  return { articles: wiki.pages.size, findings, counts: countsOf(findings) }
+}
+
 /** Without articles there is nothing to fix and no report to write. */
 function hasContent({ pages, rows }: LintedWiki): boolean {
   return pages.size + rows.length > 0
