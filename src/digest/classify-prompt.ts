@@ -54,6 +54,12 @@ function withoutFiller(text: string): string {
   return rest
 }
 
+/** Whether a prompt consists of thanks, praise or fillers such as "ok" and "hmm". */
+export function saysNothing(prompt: string): boolean {
+  const rest = withoutFiller(prompt.trim().slice(0, 300))
+  return rest === '' || endsAfter(rest, praise)
+}
+
 /** Whether a prompt only checks that the agent responds. */
 export function isHealthCheck(prompt: string): boolean {
   const said = prompt

@@ -4,23 +4,34 @@ import { commandOf } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateStart } from '../text/truncate.ts'
-import { ignoresMemory, isCorrection, isHealthCheck, type SpeechAct, speechAct } from './classify-prompt.ts'
-import { commandNames, commandToBlame, isCheckStep, isTestStep } from './command-names.ts'
+import {
+  ignoresMemory,
+  isCorrection,
+  isHealthCheck,
+  type SpeechAct,
+  saysNothing,
+  speechAct,
+} from './classify-prompt.ts'
+import { commandNames, commandToBlame, isCheckStep, isReleaseStep, isTestStep } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
-import { addPromptNote, creditWork, type PromptNote } from './prompt-notes.ts'
-import { type PublishedWork, publicationIn } from './published-work.ts'
-import { announcesStep, type ClosingQuestion, closingQuestion } from './reply-end.ts'
+import { addPromptNote, creditCommit, creditWork, type PromptNote, repeats } from './prompt-notes.ts'
+import { type PublishedWork, publicationIn, undoneCommitsIn } from './published-work.ts'
+import { announcesStep, breaksOff, type ClosingQuestion, closingQuestion } from './reply-end.ts'
 
 export interface DigestState {
   kinds: Partial<Record<EventKind, number>>
   tools: Record<string, number>
   /** First prompt that says something; the task of a subagent. */
   goal: string
+  /** First slash command with arguments. */
+  firstCommand?: string
   /** What was asked. Missing in a state of an earlier version whose body is deleted. */
   prompts?: PromptNote[]
-  /** Subjects of the commits. */
+  /** Subjects of the commits that were not undone. */
   commits?: string[]
+  /** The latest commits and other publications, so that an undone one can be withdrawn. */
+  published?: { seq: number; subject: string; hash: string }[]
   /** The person has told the agent to ignore memory. */
   ignoresMemory?: boolean
   /** True while every prompt only checked whether the agent responds. */
@@ -30,6 +41,8 @@ export interface DigestState {
   lastReplyEnd?: string
   /** The last reply announces a step instead of a result. */
   isAnnouncing?: boolean
+  /** The last reply ends within a sentence. */
+  isCutOff?: boolean
   /** Question or choice for the person that the last reply ended with. */
   question?: ClosingQuestion | null
   /** The reply before the last one, in case that one turns out to be a summary for a compaction. */
@@ -90,6 +103,8 @@ export interface Signals {
   check?: { seq: number; isOk: boolean } | null
   /** A commit, a push, a pull request. */
   commit: number | null
+  /** The person took commits back. */
+  undo?: number | null
   result: { seq: number; isOk: boolean; isDenied?: boolean } | null
   edit: number | null
 }
@@ -106,6 +121,7 @@ export function newDigestState(): DigestState {
     goal: '',
     prompts: [],
     commits: [],
+    published: [],
     isHealthCheck: true,
     lastReply: '',
     lastReplyEnd: '',
@@ -128,6 +144,7 @@ export function newDigestState(): DigestState {
       test: null,
       check: null,
       commit: null,
+      undo: null,
       result: null,
       edit: null,
     },
@@ -154,7 +171,7 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
     case 'shell':
       return
     case 'context':
-      if (event.role === 'user') state.goal ||= truncate(event.text, 500) // the task of a subagent
+      if (event.role === 'user' && !state.signals.prompt) state.goal ||= truncate(event.text, 500) // task of a subagent
       return
     case 'reply':
       return foldReply(state, event)
@@ -183,6 +200,7 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
       return addTurningPoint(state, event, 'compaction', event.text)
     case 'lifecycle':
       if (recordedCommit.test(event.text)) return foldPublication(state, event, recordedPublication(event.text))
+      foldUndo(state, event)
       if (!event.undoes) return
       state.counts.undone += event.undoes
       return addTurningPoint(state, event, 'rollback', event.text)
@@ -203,6 +221,7 @@ function foldReply(state: DigestState, event: StoredEvent): void {
   state.lastReplyEnd = truncateStart(text, 600)
   state.question = closingQuestion(text) ?? null
   state.isAnnouncing = announcesStep(text)
+  state.isCutOff = breaksOff(text)
   state.signals.reply = event.seq
   state.signals.assistant = event.seq
 }
@@ -211,6 +230,9 @@ function foldReply(state: DigestState, event: StoredEvent): void {
 function withdrawSummary(state: DigestState, summary: string): void {
   const { signals, earlierReply, lastReply } = state
   if (!earlierReply || lastReply === '' || !summary.includes(lastReply)) return
+  // A short reply straight after a prompt answers it, even if the summary says the same.
+  const isAnswer = (signals.prompt?.seq ?? -1) > Math.max(earlierReply.seq ?? -1, signals.result?.seq ?? -1)
+  if (isAnswer && lastReply.length < 400) return
   // A summary may also quote a short answer.
   if (lastReply.length < Math.min(400, summary.length * 0.4)) return
   state.lastReply = earlierReply.text
@@ -232,8 +254,10 @@ function foldTime(state: DigestState, event: StoredEvent): void {
 }
 
 function foldPrompt(state: DigestState, event: StoredEvent): void {
-  const act = state.kinds.prompt === 1 ? 'other' : speechAct(event.text)
-  const isCheck = isHealthCheck(event.text)
+  const act =
+    state.kinds.prompt === 1 ? 'other' : isAskedAgain(state, event.text) ? 'correction' : speechAct(event.text)
+  // Before anything was asked, thanks and "hmm" ask for nothing either.
+  const isCheck = isHealthCheck(event.text) || (state.isHealthCheck && saysNothing(event.text))
   if (!isCheck) {
     if (state.isHealthCheck) state.goal = truncate(event.text, 500)
     state.isHealthCheck = false
@@ -248,9 +272,18 @@ function foldPrompt(state: DigestState, event: StoredEvent): void {
   addTurningPoint(state, event, 'correction', event.text)
 }
 
+/** The same words again, though they were answered: the answer was not what was wanted. */
+function isAskedAgain({ prompts = [], signals }: DigestState, text: string): boolean {
+  const asked = signals.prompt?.seq ?? -1
+  const wasAnswered =
+    (signals.reply ?? -1) > asked && (signals.interrupt ?? -1) < asked && (signals.error ?? -1) < asked
+  return wasAnswered && repeats(prompts.at(-1), text)
+}
+
 /** A slash command with arguments, or one that a person wrote, asks for work. */
 function foldCommand(state: DigestState, event: StoredEvent): void {
   const [name = '', ...words] = event.text.trim().split(/\s+/)
+  if (words.length > 0) state.firstCommand ??= truncate(event.text.trim(), 80)
   if (isBuiltInCommand(name)) return
   state.signals.request = event.seq
   if (state.prompts && words.length > 0) addPromptNote(state.prompts, event.seq, words.join(' '), 'other')
@@ -316,7 +349,10 @@ function foldResult(state: DigestState, event: StoredEvent): void {
       if (known) known.failed++
     }
   }
-  const published = isOk && call ? publicationIn(call.command) : undefined
+  if (!isOk || !call) return
+  const undone = undoneCommitsIn(call.command)
+  if (undone > 0) withdrawPublications(state, (_, fromLast) => fromLast <= undone)
+  const published = publicationIn(call.command)
   if (published) foldPublication(state, event, published)
 }
 
@@ -328,13 +364,39 @@ const recordedCommit = /^Commit [0-9a-f]{7,40}\b(?! (?:committed|amended|pushed|
 
 function recordedPublication(text: string): PublishedWork {
   const subject = text.replace(recordedCommit, '').trim()
-  return { subject, text: subject || 'committed' }
+  return { subject, text: subject || 'committed', hash: /[0-9a-f]{7,40}/.exec(text)?.[0] }
 }
 
-function foldPublication(state: DigestState, event: StoredEvent, { subject, text }: PublishedWork): void {
+/** Aider records what `/undo` takes back as `Undone: 0a1b2c3 subject`. */
+function foldUndo(state: DigestState, { seq, text }: StoredEvent): void {
+  const hash = /^Undone: ([0-9a-f]{7,40})\b/.exec(text)?.[1]
+  if (hash === undefined) return
+  state.signals.undo = seq
+  withdrawPublications(state, (published) => published.hash === hash)
+}
+
+function withdrawPublications(
+  state: DigestState,
+  isUndone: (published: { hash: string }, fromLast: number) => boolean,
+): void {
+  const { published = [], commits = [], prompts = [], signals } = state
+  const undone = published.filter((one, place) => isUndone(one, published.length - place))
+  if (undone.length === 0) return
+  state.published = published.filter((one) => !undone.includes(one))
+  const subjects = new Set(undone.map(({ subject }) => subject))
+  state.commits = commits.filter((subject) => !subjects.has(subject))
+  for (const note of prompts) if (subjects.has(note.commit ?? '')) delete note.commit
+  if (undone.some(({ seq }) => seq === signals.commit)) signals.commit = state.published.at(-1)?.seq ?? null
+}
+
+const maxPublished = 20
+
+function foldPublication(state: DigestState, event: StoredEvent, { subject, text, hash = '' }: PublishedWork): void {
   state.counts.commits++
   state.signals.commit = event.seq
-  if (state.prompts) creditWork(state.prompts, 5)
+  state.published?.push({ seq: event.seq, subject, hash })
+  if ((state.published?.length ?? 0) > maxPublished) state.published?.shift()
+  if (state.prompts) creditCommit(state.prompts, subject)
   if (subject !== '' && state.commits && !state.commits.includes(subject)) {
     if (state.commits.length >= 12) state.commits.splice(4, 1)
     state.commits.push(subject)
@@ -343,11 +405,21 @@ function foldPublication(state: DigestState, event: StoredEvent, { subject, text
 }
 
 /** Task runners say in the name of the task what they run: `mise run test`, `just lint`. */
-function foldChecks(state: DigestState, event: StoredEvent, isOk: boolean, command: string): void {
+function foldChecks(state: DigestState, event: StoredEvent, isExitOk: boolean, command: string): void {
   const names = command ? commandNames(command) : []
-  if (names.some(isTestStep)) state.signals.test = { seq: event.seq, isOk }
-  else if (names.some(isCheckStep)) state.signals.check = { seq: event.seq, isOk }
+  const isTest = names.some(isTestStep)
+  const isCheck = !isTest && names.some((name) => isCheckStep(name) || isReleaseStep(name))
+  if (!isTest && !isCheck) return
+  // The exit code of a pipe is that of its last command.
+  const isOk = isExitOk && !(isPiped.test(command) && compilerError.test(event.text))
+  if (isTest) state.signals.test = { seq: event.seq, isOk }
+  else state.signals.check = { seq: event.seq, isOk }
 }
+
+const isPiped = /[^|]\|\s*(?:head|tail|grep|tee|cat|sed|awk|less)\b/
+/** Lines that compilers and npm print only for an error. */
+const compilerError =
+  /^(?:npm (?:error|ERR!) |error(?:\[E\d+\])?: |\S+\.\w+(?:\(\d+,\d+\)|:\d+(?::\d+)?)(?::| -) (?:fatal )?error\b)|\berror TS\d+:/m
 
 function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): void {
   const isOk = isExitOk && (event.tests?.failed ?? 0) === 0

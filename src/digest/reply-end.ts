@@ -73,6 +73,15 @@ export function announcesStep(reply: string): boolean {
   )
 }
 
+/** Whether a reply ends within a sentence: a word or a comma after prose, not a list, a heading or an address. */
+export function breaksOff(reply: string): boolean {
+  const last = reply.trimEnd().split('\n').at(-1)!.trim()
+  if (last.length < minCutLength || listItem.test(last) || /^[#|>`]/.test(last)) return false
+  return /[\p{Ll},]$/u.test(last) && !/[/.:_]\S*$/.test(last.split(/\s+/).at(-1)!)
+}
+
+const minCutLength = 40
+
 /**
  * What a reply says in short: its first sentence and its last ones, whole, without code, tables and
  * closing courtesies. Empty if there is no prose that fits.
