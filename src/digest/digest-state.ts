@@ -6,16 +6,24 @@ import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateStart } from '../text/truncate.ts'
 import {
   ignoresMemory,
+  isBuiltInCommand,
   isCorrection,
   isHealthCheck,
   type SpeechAct,
   saysNothing,
   speechAct,
 } from './classify-prompt.ts'
-import { commandNames, commandToBlame, isCheckStep, isReleaseStep, isTestStep } from './command-names.ts'
+import { commandNames, commandToBlame, hidesFailure, isCheckStep, isReleaseStep, isTestStep } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
-import { addPromptNote, creditCommit, creditWork, type PromptNote, repeats } from './prompt-notes.ts'
+import { addPromptNote, creditWork, type PromptNote, repeats } from './prompt-notes.ts'
+import {
+  addPublication,
+  type PublishedCommit,
+  recordedCommit,
+  withdrawLatest,
+  withdrawRecorded,
+} from './publications.ts'
 import { type PublishedWork, publicationIn, undoneCommitsIn } from './published-work.ts'
 import { announcesStep, breaksOff, type ClosingQuestion, closingQuestion } from './reply-end.ts'
 
@@ -31,7 +39,7 @@ export interface DigestState {
   /** Subjects of the commits that were not undone. */
   commits?: string[]
   /** The latest commits and other publications, so that an undone one can be withdrawn. */
-  published?: { seq: number; subject: string; hash: string }[]
+  published?: PublishedCommit[]
   /** The person has told the agent to ignore memory. */
   ignoresMemory?: boolean
   /** True while every prompt only checked whether the agent responds. */
@@ -199,14 +207,19 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
       withdrawSummary(state, event.text)
       return addTurningPoint(state, event, 'compaction', event.text)
     case 'lifecycle':
-      if (recordedCommit.test(event.text)) return foldPublication(state, event, recordedPublication(event.text))
-      foldUndo(state, event)
-      if (!event.undoes) return
-      state.counts.undone += event.undoes
-      return addTurningPoint(state, event, 'rollback', event.text)
+      return foldLifecycle(state, event)
     default:
       event.kind satisfies never
   }
+}
+
+function foldLifecycle(state: DigestState, event: StoredEvent): void {
+  const recorded = recordedCommit(event.text)
+  if (recorded) return foldPublication(state, event, recorded)
+  withdrawRecorded(state, event)
+  if (!event.undoes) return
+  state.counts.undone += event.undoes
+  addTurningPoint(state, event, 'rollback', event.text)
 }
 
 /** Messages of services about a limit that time or money lifts. */
@@ -289,19 +302,6 @@ function foldCommand(state: DigestState, event: StoredEvent): void {
   if (state.prompts && words.length > 0) addPromptNote(state.prompts, event.seq, words.join(' '), 'other')
 }
 
-/** Commands of the agents' own programs, which start no work. */
-const builtInCommands =
-  `add add-dir agents approvals approve architect ask bashes bug chat clear code commit compact config context
-    cost diff doctor drop effort exit export fast feedback git help hooks ide lint login logout ls map map-refresh
-    mcp memory model new output-style paste permissions plugin plugins privacy-settings quit read-only release-
-    notes rename reset resume rewind run settings skills stats status statusline terminal-setup theme todos tokens
-    tools undo upgrade usage vim voice web`.split(/\s+/)
-
-/** Some agents accept the beginning of a command: `/ex`. */
-function isBuiltInCommand(name: string): boolean {
-  return name.length > 2 && builtInCommands.some((command) => command.startsWith(name.slice(1)))
-}
-
 function foldCall(state: DigestState, event: StoredEvent): void {
   const tool = event.tool ?? ''
   state.tools[tool] = (ownValue(state.tools, tool) ?? 0) + 1
@@ -351,57 +351,15 @@ function foldResult(state: DigestState, event: StoredEvent): void {
   }
   if (!isOk || !call) return
   const undone = undoneCommitsIn(call.command)
-  if (undone > 0) withdrawPublications(state, (_, fromLast) => fromLast <= undone)
+  if (undone > 0) withdrawLatest(state, undone)
   const published = publicationIn(call.command)
   if (published) foldPublication(state, event, published)
 }
 
-/**
- * Aider records its commits as `Commit 0a1b2c3 subject`. Claude Code repeats those of its shell, with
- * a verb instead of the subject.
- */
-const recordedCommit = /^Commit [0-9a-f]{7,40}\b(?! (?:committed|amended|pushed|created)\b)/
-
-function recordedPublication(text: string): PublishedWork {
-  const subject = text.replace(recordedCommit, '').trim()
-  return { subject, text: subject || 'committed', hash: /[0-9a-f]{7,40}/.exec(text)?.[0] }
-}
-
-/** Aider records what `/undo` takes back as `Undone: 0a1b2c3 subject`. */
-function foldUndo(state: DigestState, { seq, text }: StoredEvent): void {
-  const hash = /^Undone: ([0-9a-f]{7,40})\b/.exec(text)?.[1]
-  if (hash === undefined) return
-  state.signals.undo = seq
-  withdrawPublications(state, (published) => published.hash === hash)
-}
-
-function withdrawPublications(
-  state: DigestState,
-  isUndone: (published: { hash: string }, fromLast: number) => boolean,
-): void {
-  const { published = [], commits = [], prompts = [], signals } = state
-  const undone = published.filter((one, place) => isUndone(one, published.length - place))
-  if (undone.length === 0) return
-  state.published = published.filter((one) => !undone.includes(one))
-  const subjects = new Set(undone.map(({ subject }) => subject))
-  state.commits = commits.filter((subject) => !subjects.has(subject))
-  for (const note of prompts) if (subjects.has(note.commit ?? '')) delete note.commit
-  if (undone.some(({ seq }) => seq === signals.commit)) signals.commit = state.published.at(-1)?.seq ?? null
-}
-
-const maxPublished = 20
-
-function foldPublication(state: DigestState, event: StoredEvent, { subject, text, hash = '' }: PublishedWork): void {
+function foldPublication(state: DigestState, event: StoredEvent, published: PublishedWork): void {
   state.counts.commits++
-  state.signals.commit = event.seq
-  state.published?.push({ seq: event.seq, subject, hash })
-  if ((state.published?.length ?? 0) > maxPublished) state.published?.shift()
-  if (state.prompts) creditCommit(state.prompts, subject)
-  if (subject !== '' && state.commits && !state.commits.includes(subject)) {
-    if (state.commits.length >= 12) state.commits.splice(4, 1)
-    state.commits.push(subject)
-  }
-  addTurningPoint(state, event, 'commit', text)
+  addPublication(state, event.seq, published)
+  addTurningPoint(state, event, 'commit', published.text)
 }
 
 /** Task runners say in the name of the task what they run: `mise run test`, `just lint`. */
@@ -410,16 +368,10 @@ function foldChecks(state: DigestState, event: StoredEvent, isExitOk: boolean, c
   const isTest = names.some(isTestStep)
   const isCheck = !isTest && names.some((name) => isCheckStep(name) || isReleaseStep(name))
   if (!isTest && !isCheck) return
-  // The exit code of a pipe is that of its last command.
-  const isOk = isExitOk && !(isPiped.test(command) && compilerError.test(event.text))
+  const isOk = isExitOk && !hidesFailure(command, event.text)
   if (isTest) state.signals.test = { seq: event.seq, isOk }
   else state.signals.check = { seq: event.seq, isOk }
 }
-
-const isPiped = /[^|]\|\s*(?:head|tail|grep|tee|cat|sed|awk|less)\b/
-/** Lines that compilers and npm print only for an error. */
-const compilerError =
-  /^(?:npm (?:error|ERR!) |error(?:\[E\d+\])?: |\S+\.\w+(?:\(\d+,\d+\)|:\d+(?::\d+)?)(?::| -) (?:fatal )?error\b)|\berror TS\d+:/m
 
 function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): void {
   const isOk = isExitOk && (event.tests?.failed ?? 0) === 0

@@ -125,7 +125,7 @@ const requests =
 /** Of a template with several fields, the one that holds the task. */
 function taskField(prompt: string): string {
   const field =
-    /(?:\[\[ ## (?:user_)?(?:query|question|task|request|instructions?|input|prompt) ## \]\]|@\[user\]:|<(?:user_query|query|task|question)>)([\s\S]*)/i.exec(
+    /(?:\[\[ ## (?:user_)?(?:query|question|task|request|instructions?|input|prompt) ## \]\]|@\[user\]:|(?:^|\n)[ \t]*<(?:user_query|query|task|question)>)([\s\S]*)/i.exec(
       prompt,
     )
   return field?.[1]?.trim() ? field[1] : prompt

@@ -101,6 +101,11 @@ describe('titleOfPrompt', () => {
       'compare the formula in docs/research/2026/harmonic-constituents-of-brest.md with the code',
       'compare the formula in harmonic-constituents-of-brest.md with the code',
     ],
+    [
+      'a field of a usage text',
+      'ignore the missing station in main.\nUse tide <question> for help with the station list',
+      'ignore the missing station in main',
+    ],
     ['pages of documentation', 'how do I add a station?\n<doc>\nType a name.\n</doc>', 'how do I add a station?'],
   ])('finds the task in a prompt with %s', (_, prompt, title) => expect(titleOfPrompt(prompt).text).toBe(title))
 
@@ -221,6 +226,11 @@ describe('the title of a session', () => {
   it('is taken from the arguments of a slash command', () => {
     const command: Step = { kind: 'command', role: 'user', text: '/plan split the mailer into two modules' }
     expect(digest(command, says('Done.')).title).toBe('split the mailer into two modules')
+  })
+
+  it('is the task of a subagent, also if it says little', () => {
+    const task: Step = { kind: 'context', role: 'user', text: 'List stations' }
+    expect(digest(task, says('brest.json\nroscoff.json')).title).toBe('List stations')
   })
 
   it('says so if nothing was asked', () => {

@@ -18,9 +18,10 @@ export function titleOfSession(state: TitleSource, kind: ActivityKind): string {
   if (best) return ellipsize(best.title, maxTitleLength)
   if (kind === 'health-check') return 'Health check'
   const task = titleOfPrompt(goal)
-  if (task.weight >= minWeight) return task.text
+  if (task.weight >= minWeight && !task.isLog) return task.text
   const weak = prompts.reduce<PromptNote | undefined>((a, b) => (b.weight > (a?.weight ?? 0) ? b : a), undefined)
   if (weak && weak.weight > hintWeight) return weak.title
+  if (task.weight > hintWeight && !task.isLog) return task.text
   const answer = titleOfPrompt(lastReply)
   const isResult = answer.weight >= minWeight && !isNoResult.test(answer.text) && !isNoResult.test(lastReply)
   if (isResult && !/[?？]$/.test(answer.text)) return answer.text
