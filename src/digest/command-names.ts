@@ -96,15 +96,10 @@ export function isReleaseStep(name: string): boolean {
 
 const releases = /[\s:_-](?:publish|release|deploy)(?:$|[\s:_-])/
 
-/** Whether a pipe failed though its exit code, that of its last command, does not say so. */
-export function hidesFailure(command: string, output: string): boolean {
-  return isPiped.test(command) && compilerError.test(output)
+/** Whether the output of a command is filtered: `npm run build 2>&1 | tail -5`. */
+export function isPiped(command: string): boolean {
+  return /[^|]\|\s*(?:head|tail|grep|tee|cat|sed|awk|less)\b/.test(command)
 }
-
-const isPiped = /[^|]\|\s*(?:head|tail|grep|tee|cat|sed|awk|less)\b/
-/** Lines that compilers and npm print only for an error. */
-const compilerError =
-  /^(?:npm (?:error|ERR!) |error(?:\[E\d+\])?: |\S+\.\w+(?:\(\d+,\d+\)|:\d+(?::\d+)?)(?::| -) (?:fatal )?error\b)|\berror TS\d+:/m
 
 /** Whether a command only inspects; its failure just means that nothing was found. */
 export function isInspection(name: string): boolean {

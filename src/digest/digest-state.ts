@@ -13,7 +13,7 @@ import {
   saysNothing,
   speechAct,
 } from './classify-prompt.ts'
-import { commandNames, commandToBlame, hidesFailure, isCheckStep, isReleaseStep, isTestStep } from './command-names.ts'
+import { commandNames, commandToBlame, isCheckStep, isPiped, isReleaseStep, isTestStep } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
 import { addPromptNote, creditWork, type PromptNote, repeats } from './prompt-notes.ts'
@@ -363,14 +363,17 @@ function foldPublication(state: DigestState, event: StoredEvent, published: Publ
 }
 
 /** Task runners say in the name of the task what they run: `mise run test`, `just lint`. */
-function foldChecks(state: DigestState, event: StoredEvent, isExitOk: boolean, command: string): void {
+function foldChecks({ signals }: DigestState, { seq }: StoredEvent, isOk: boolean, command: string): void {
   const names = command ? commandNames(command) : []
   const isTest = names.some(isTestStep)
   const isCheck = !isTest && names.some((name) => isCheckStep(name) || isReleaseStep(name))
   if (!isTest && !isCheck) return
-  const isOk = isExitOk && !hidesFailure(command, event.text)
-  if (isTest) state.signals.test = { seq: event.seq, isOk }
-  else state.signals.check = { seq: event.seq, isOk }
+  const before = isTest ? signals.test : signals.check
+  // The exit code of a pipe is that of its last command, so it does not show that a failure is gone.
+  const isStillFailing = before?.isOk === false && (signals.edit ?? -1) < before.seq
+  if (isOk && isStillFailing && isPiped(command)) return
+  if (isTest) signals.test = { seq, isOk }
+  else signals.check = { seq, isOk }
 }
 
 function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): void {

@@ -96,12 +96,14 @@ describe('judgeOutcome', () => {
       'open',
     ],
     [
-      'a piped build that printed an error',
+      'a piped build after a build that failed',
       [
         ask,
         ...commit,
+        call,
+        failed,
         ['tool_call', '', { tool: 'Bash', call: 'p', input: { command: 'npm run build 2>&1 | tail -5' } }],
-        ['tool_result', 'npm error Lifecycle script `build` failed', { call: 'p' }],
+        ['tool_result', '', { call: 'p' }],
         done,
       ],
       'open',
