@@ -4,9 +4,10 @@ import type { DigestState } from './digest-state.ts'
 export const activityKinds = ['work', 'talk', 'health-check', 'empty'] as const
 export type ActivityKind = (typeof activityKinds)[number]
 
-export function activityOf({ kinds, signals, isHealthCheck, goal }: DigestState): ActivityKind {
+export function activityOf({ kinds, counts, signals, isHealthCheck, goal }: DigestState): ActivityKind {
   if (signals.assistant === null && signals.edit === null) return 'empty'
   if (!kinds.prompt && !kinds.command && !goal) return 'empty'
-  if ((kinds.tool_call ?? 0) > 0 || (kinds.edit ?? 0) > 0) return 'work'
+  const isAllDenied = isHealthCheck && kinds.prompt && counts.denials >= (kinds.tool_call ?? 0)
+  if (((kinds.tool_call ?? 0) > 0 && !isAllDenied) || (kinds.edit ?? 0) > 0) return 'work'
   return isHealthCheck && kinds.prompt ? 'health-check' : 'talk'
 }

@@ -54,6 +54,12 @@ function withoutFiller(text: string): string {
   return rest
 }
 
+/** Whether a prompt consists of thanks, praise or fillers such as "ok" and "hmm". */
+export function saysNothing(prompt: string): boolean {
+  const rest = withoutFiller(prompt.trim().slice(0, 300))
+  return rest === '' || endsAfter(rest, praise)
+}
+
 /** Whether a prompt only checks that the agent responds. */
 export function isHealthCheck(prompt: string): boolean {
   const said = prompt
@@ -94,3 +100,16 @@ const usesMemoryAgain = new RegExp(
   String.raw`\b(?:(?:you (?:can|may) )?use|consult|check)\s+${memoryWords}\s+again\b|\b(?:don'?t|do not|stop) ignor(?:e|ing)\s+${memoryWords}`,
   'i',
 )
+
+/** Commands of the agents' own programs, which start no work. */
+const builtInCommands =
+  `add add-dir agents approvals approve architect ask bashes bug chat clear code commit compact config context
+    cost diff doctor drop effort exit export fast feedback git help hooks ide lint login logout ls map map-refresh
+    mcp memory model new output-style paste permissions plugin plugins privacy-settings quit read-only release-
+    notes rename reset resume rewind run settings skills stats status statusline terminal-setup theme todos tokens
+    tools undo upgrade usage vim voice web`.split(/\s+/)
+
+/** Some agents accept the beginning of a command: `/ex`. */
+export function isBuiltInCommand(name: string): boolean {
+  return name.length > 2 && builtInCommands.some((command) => command.startsWith(name.slice(1)))
+}

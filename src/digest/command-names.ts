@@ -89,6 +89,18 @@ export function isCheckStep(name: string): boolean {
 const checks =
   /[\s:_-](?:lint|build|check|checks|typecheck|type-check|compile|verify|validate|clippy|vet|ci)(?:$|[\s:_-])|^(?:tsc|eslint|biome|ruff|mypy|pyright|golangci-lint|shellcheck|hadolint|gofmt|make|ninja|cmake|msbuild|xcodebuild)(?: |$)/
 
+/** Publishes a package or brings it into service, also as a task of a runner. */
+export function isReleaseStep(name: string): boolean {
+  return releases.test(name)
+}
+
+const releases = /[\s:_-](?:publish|release|deploy)(?:$|[\s:_-])/
+
+/** Whether the output of a command is filtered: `npm run build 2>&1 | tail -5`. */
+export function isPiped(command: string): boolean {
+  return /[^|]\|\s*(?:head|tail|grep|tee|cat|sed|awk|less)\b/.test(command)
+}
+
 /** Whether a command only inspects; its failure just means that nothing was found. */
 export function isInspection(name: string): boolean {
   return looks.test(name)

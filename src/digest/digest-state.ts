@@ -4,23 +4,42 @@ import { commandOf } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateStart } from '../text/truncate.ts'
-import { ignoresMemory, isCorrection, isHealthCheck, type SpeechAct, speechAct } from './classify-prompt.ts'
-import { commandNames, commandToBlame, isCheckStep, isTestStep } from './command-names.ts'
+import {
+  ignoresMemory,
+  isBuiltInCommand,
+  isCorrection,
+  isHealthCheck,
+  type SpeechAct,
+  saysNothing,
+  speechAct,
+} from './classify-prompt.ts'
+import { commandNames, commandToBlame, isCheckStep, isPiped, isReleaseStep, isTestStep } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
-import { addPromptNote, creditWork, type PromptNote } from './prompt-notes.ts'
-import { type PublishedWork, publicationIn } from './published-work.ts'
-import { announcesStep, type ClosingQuestion, closingQuestion } from './reply-end.ts'
+import { addPromptNote, creditWork, type PromptNote, repeats } from './prompt-notes.ts'
+import {
+  addPublication,
+  type PublishedCommit,
+  recordedCommit,
+  withdrawLatest,
+  withdrawRecorded,
+} from './publications.ts'
+import { type PublishedWork, publicationIn, undoneCommitsIn } from './published-work.ts'
+import { announcesStep, breaksOff, type ClosingQuestion, closingQuestion } from './reply-end.ts'
 
 export interface DigestState {
   kinds: Partial<Record<EventKind, number>>
   tools: Record<string, number>
   /** First prompt that says something; the task of a subagent. */
   goal: string
+  /** First slash command with arguments. */
+  firstCommand?: string
   /** What was asked. Missing in a state of an earlier version whose body is deleted. */
   prompts?: PromptNote[]
-  /** Subjects of the commits. */
+  /** Subjects of the commits that were not undone. */
   commits?: string[]
+  /** The latest commits and other publications, so that an undone one can be withdrawn. */
+  published?: PublishedCommit[]
   /** The person has told the agent to ignore memory. */
   ignoresMemory?: boolean
   /** True while every prompt only checked whether the agent responds. */
@@ -30,6 +49,8 @@ export interface DigestState {
   lastReplyEnd?: string
   /** The last reply announces a step instead of a result. */
   isAnnouncing?: boolean
+  /** The last reply ends within a sentence. */
+  isCutOff?: boolean
   /** Question or choice for the person that the last reply ended with. */
   question?: ClosingQuestion | null
   /** The reply before the last one, in case that one turns out to be a summary for a compaction. */
@@ -90,6 +111,8 @@ export interface Signals {
   check?: { seq: number; isOk: boolean } | null
   /** A commit, a push, a pull request. */
   commit: number | null
+  /** The person took commits back. */
+  undo?: number | null
   result: { seq: number; isOk: boolean; isDenied?: boolean } | null
   edit: number | null
 }
@@ -106,6 +129,7 @@ export function newDigestState(): DigestState {
     goal: '',
     prompts: [],
     commits: [],
+    published: [],
     isHealthCheck: true,
     lastReply: '',
     lastReplyEnd: '',
@@ -128,6 +152,7 @@ export function newDigestState(): DigestState {
       test: null,
       check: null,
       commit: null,
+      undo: null,
       result: null,
       edit: null,
     },
@@ -154,7 +179,7 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
     case 'shell':
       return
     case 'context':
-      if (event.role === 'user') state.goal ||= truncate(event.text, 500) // the task of a subagent
+      if (event.role === 'user' && !state.signals.prompt) state.goal ||= truncate(event.text, 500) // task of a subagent
       return
     case 'reply':
       return foldReply(state, event)
@@ -182,13 +207,19 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
       withdrawSummary(state, event.text)
       return addTurningPoint(state, event, 'compaction', event.text)
     case 'lifecycle':
-      if (recordedCommit.test(event.text)) return foldPublication(state, event, recordedPublication(event.text))
-      if (!event.undoes) return
-      state.counts.undone += event.undoes
-      return addTurningPoint(state, event, 'rollback', event.text)
+      return foldLifecycle(state, event)
     default:
       event.kind satisfies never
   }
+}
+
+function foldLifecycle(state: DigestState, event: StoredEvent): void {
+  const recorded = recordedCommit(event.text)
+  if (recorded) return foldPublication(state, event, recorded)
+  withdrawRecorded(state, event)
+  if (!event.undoes) return
+  state.counts.undone += event.undoes
+  addTurningPoint(state, event, 'rollback', event.text)
 }
 
 /** Messages of services about a limit that time or money lifts. */
@@ -203,6 +234,7 @@ function foldReply(state: DigestState, event: StoredEvent): void {
   state.lastReplyEnd = truncateStart(text, 600)
   state.question = closingQuestion(text) ?? null
   state.isAnnouncing = announcesStep(text)
+  state.isCutOff = breaksOff(text)
   state.signals.reply = event.seq
   state.signals.assistant = event.seq
 }
@@ -211,6 +243,9 @@ function foldReply(state: DigestState, event: StoredEvent): void {
 function withdrawSummary(state: DigestState, summary: string): void {
   const { signals, earlierReply, lastReply } = state
   if (!earlierReply || lastReply === '' || !summary.includes(lastReply)) return
+  // A short reply straight after a prompt answers it, even if the summary says the same.
+  const isAnswer = (signals.prompt?.seq ?? -1) > Math.max(earlierReply.seq ?? -1, signals.result?.seq ?? -1)
+  if (isAnswer && lastReply.length < 400) return
   // A summary may also quote a short answer.
   if (lastReply.length < Math.min(400, summary.length * 0.4)) return
   state.lastReply = earlierReply.text
@@ -232,8 +267,10 @@ function foldTime(state: DigestState, event: StoredEvent): void {
 }
 
 function foldPrompt(state: DigestState, event: StoredEvent): void {
-  const act = state.kinds.prompt === 1 ? 'other' : speechAct(event.text)
-  const isCheck = isHealthCheck(event.text)
+  const act =
+    state.kinds.prompt === 1 ? 'other' : isAskedAgain(state, event.text) ? 'correction' : speechAct(event.text)
+  // Before anything was asked, thanks and "hmm" ask for nothing either.
+  const isCheck = isHealthCheck(event.text) || (state.isHealthCheck && saysNothing(event.text))
   if (!isCheck) {
     if (state.isHealthCheck) state.goal = truncate(event.text, 500)
     state.isHealthCheck = false
@@ -248,25 +285,21 @@ function foldPrompt(state: DigestState, event: StoredEvent): void {
   addTurningPoint(state, event, 'correction', event.text)
 }
 
+/** The same words again, though they were answered: the answer was not what was wanted. */
+function isAskedAgain({ prompts = [], signals }: DigestState, text: string): boolean {
+  const asked = signals.prompt?.seq ?? -1
+  const wasAnswered =
+    (signals.reply ?? -1) > asked && (signals.interrupt ?? -1) < asked && (signals.error ?? -1) < asked
+  return wasAnswered && repeats(prompts.at(-1), text)
+}
+
 /** A slash command with arguments, or one that a person wrote, asks for work. */
 function foldCommand(state: DigestState, event: StoredEvent): void {
   const [name = '', ...words] = event.text.trim().split(/\s+/)
+  if (words.length > 0) state.firstCommand ??= truncate(event.text.trim(), 80)
   if (isBuiltInCommand(name)) return
   state.signals.request = event.seq
   if (state.prompts && words.length > 0) addPromptNote(state.prompts, event.seq, words.join(' '), 'other')
-}
-
-/** Commands of the agents' own programs, which start no work. */
-const builtInCommands =
-  `add add-dir agents approvals approve architect ask bashes bug chat clear code commit compact config context
-    cost diff doctor drop effort exit export fast feedback git help hooks ide lint login logout ls map map-refresh
-    mcp memory model new output-style paste permissions plugin plugins privacy-settings quit read-only release-
-    notes rename reset resume rewind run settings skills stats status statusline terminal-setup theme todos tokens
-    tools undo upgrade usage vim voice web`.split(/\s+/)
-
-/** Some agents accept the beginning of a command: `/ex`. */
-function isBuiltInCommand(name: string): boolean {
-  return name.length > 2 && builtInCommands.some((command) => command.startsWith(name.slice(1)))
 }
 
 function foldCall(state: DigestState, event: StoredEvent): void {
@@ -316,37 +349,31 @@ function foldResult(state: DigestState, event: StoredEvent): void {
       if (known) known.failed++
     }
   }
-  const published = isOk && call ? publicationIn(call.command) : undefined
+  if (!isOk || !call) return
+  const undone = undoneCommitsIn(call.command)
+  if (undone > 0) withdrawLatest(state, undone)
+  const published = publicationIn(call.command)
   if (published) foldPublication(state, event, published)
 }
 
-/**
- * Aider records its commits as `Commit 0a1b2c3 subject`. Claude Code repeats those of its shell, with
- * a verb instead of the subject.
- */
-const recordedCommit = /^Commit [0-9a-f]{7,40}\b(?! (?:committed|amended|pushed|created)\b)/
-
-function recordedPublication(text: string): PublishedWork {
-  const subject = text.replace(recordedCommit, '').trim()
-  return { subject, text: subject || 'committed' }
-}
-
-function foldPublication(state: DigestState, event: StoredEvent, { subject, text }: PublishedWork): void {
+function foldPublication(state: DigestState, event: StoredEvent, published: PublishedWork): void {
   state.counts.commits++
-  state.signals.commit = event.seq
-  if (state.prompts) creditWork(state.prompts, 5)
-  if (subject !== '' && state.commits && !state.commits.includes(subject)) {
-    if (state.commits.length >= 12) state.commits.splice(4, 1)
-    state.commits.push(subject)
-  }
-  addTurningPoint(state, event, 'commit', text)
+  addPublication(state, event.seq, published)
+  addTurningPoint(state, event, 'commit', published.text)
 }
 
 /** Task runners say in the name of the task what they run: `mise run test`, `just lint`. */
-function foldChecks(state: DigestState, event: StoredEvent, isOk: boolean, command: string): void {
+function foldChecks({ signals }: DigestState, { seq }: StoredEvent, isOk: boolean, command: string): void {
   const names = command ? commandNames(command) : []
-  if (names.some(isTestStep)) state.signals.test = { seq: event.seq, isOk }
-  else if (names.some(isCheckStep)) state.signals.check = { seq: event.seq, isOk }
+  const isTest = names.some(isTestStep)
+  const isCheck = !isTest && names.some((name) => isCheckStep(name) || isReleaseStep(name))
+  if (!isTest && !isCheck) return
+  const before = isTest ? signals.test : signals.check
+  // The exit code of a pipe is that of its last command, so it does not show that a failure is gone.
+  const isStillFailing = before?.isOk === false && (signals.edit ?? -1) < before.seq
+  if (isOk && isStillFailing && isPiped(command)) return
+  if (isTest) signals.test = { seq, isOk }
+  else signals.check = { seq, isOk }
 }
 
 function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): void {

@@ -32,6 +32,7 @@ const commit: Short[] = [
   ['tool_call', '', { tool: 'Bash', call: 'g', input: { command: 'git commit -m "Read the last line"' } }],
   ['tool_result', '', { call: 'g' }],
 ]
+const recorded: Short = ['lifecycle', 'Commit 0a1b2c3 fix: read it']
 const asks = (text: string): Short => ['prompt', text]
 const says = (text: string): Short => ['reply', text]
 
@@ -89,6 +90,65 @@ describe('judgeOutcome', () => {
     ['no answer to the last prompt', [ask, done, asks('and now the lexer')], 'abandoned'],
     ['an interruption', [ask, call, ok, ['interrupt', '[Request interrupted by user]']], 'abandoned'],
     ['a person who gives up', [ask, done, asks('forget it'), says('All right.')], 'abandoned'],
+    [
+      'a release that failed after the commit',
+      [ask, ...commit, [call[0], '', { ...call[2], input: { command: 'npm run publish' } }], failed, done],
+      'open',
+    ],
+    [
+      'a piped build after a build that failed',
+      [
+        ask,
+        ...commit,
+        call,
+        failed,
+        ['tool_call', '', { tool: 'Bash', call: 'p', input: { command: 'npm run build 2>&1 | tail -5' } }],
+        ['tool_result', '', { call: 'p' }],
+        done,
+      ],
+      'open',
+    ],
+    [
+      'a reply that breaks off after a failure',
+      [ask, call, failed, says('The mismatch comes from the other package. It was never built, so did we revert')],
+      'open',
+    ],
+    ['a request in the same words', [ask, edit, done, ask, done], 'unknown'],
+    ['a command without a prompt, and a question', [['command', '/web tides.example'], says('Which page?')], 'waiting'],
+    ['thanks for nothing', [asks('hi'), says('Hello!'), asks('thanks'), says('Welcome.')], 'unknown'],
+    ['unanswered thanks for nothing', [asks('hi'), says('Hello!'), asks('thanks')], 'unknown'],
+    [
+      'an edit that was refused',
+      [
+        ask,
+        done,
+        ['tool_call', '', { tool: 'edit', call: 'e', input: { path: 'b.py' } }],
+        ['tool_result', '', { call: 'e', error: 'denied' }],
+      ],
+      'abandoned',
+    ],
+    [
+      'a commit that was undone',
+      [ask, done, edit, recorded, ['lifecycle', 'Undone: 0a1b2c3 fix: read it', { undoes: 1 }]],
+      'fail',
+    ],
+    [
+      'one of two commits undone',
+      [ask, done, edit, recorded, ['lifecycle', 'Commit 4d5e6f7 style: x'], ['lifecycle', 'Undone: 4d5e6f7 style: x']],
+      'success',
+    ],
+    [
+      'a commit that a reset took back',
+      [
+        ask,
+        edit,
+        ...commit,
+        ['tool_call', '', { tool: 'Bash', call: 'r', input: { command: 'git reset --hard HEAD~1' } }],
+        ['tool_result', '', { call: 'r' }],
+        done,
+      ],
+      'unknown',
+    ],
     // An agent that applies the edits of its reply itself.
     ['an edit of the reply', [ask, done, edit], 'unknown'],
     ['an edit of the reply, committed', [ask, done, edit, ['lifecycle', 'Commit 0a1b2c3 fix: read it']], 'success'],
@@ -114,6 +174,12 @@ describe('kind of activity', () => {
     ['edits without tools', [ask, done, edit], 'work'],
     ['talk', [ask, done], 'talk'],
     ['a health check', [['prompt', 'Say OK'], done], 'health-check'],
+    ['greetings and thanks', [asks('hi'), done, asks('thanks'), done, asks('hmm'), done], 'health-check'],
+    [
+      'a greeting whose answer was refused',
+      [asks('hi'), ['tool_call', '', { call: 'e' }], ['tool_result', '', { call: 'e', error: 'denied' }], done],
+      'health-check',
+    ],
     ['nothing', [], 'empty'],
     ['a prompt without an answer', [ask], 'empty'],
   ])('%s', (_, events, kind) => expect(digest(...events).kind).toBe(kind))
@@ -128,6 +194,25 @@ describe('digestOf', () => {
     expect(digest(ask, call, ok, done, ...summary)).toMatchObject({ lastReply: 'Done.', outcome: 'unknown' })
     expect(digest(ask, call, ok, ...summary)).toMatchObject({ lastReply: '', outcome: 'open' })
     expect(digest(ask, ...summary, call, ok, done)).toMatchObject({ lastReply: 'Done.', outcome: 'unknown' })
+  })
+
+  it('keeps a short answer that a summary repeats', () => {
+    const repeated: Short[] = [says('It prints the tides.'), ['compaction', 'It prints the tides.']]
+    expect(digest(ask, done, asks('say it in short'), ...repeated)).toMatchObject({
+      lastReply: 'It prints the tides.',
+      outcome: 'unknown',
+    })
+  })
+
+  it('leaves out commits that were undone', () => {
+    const undone: Short[] = [ask, done, edit, recorded, ['lifecycle', 'Undone: 0a1b2c3 fix: read it', { undoes: 1 }]]
+    expect(digest(...undone).commits).toEqual([])
+    expect(digest(...undone, asks('read the first line'), done, edit, recorded).commits).toEqual(['fix: read it'])
+  })
+
+  it('takes the same words again for a correction, unless they were not answered', () => {
+    expect(digest(ask, edit, done, ask, edit, done).counts.corrections).toBe(1)
+    expect(digest(ask, ['interrupt', 'stopped'], ask, edit, done).counts.corrections).toBe(0)
   })
 
   it('finds corrections, retries, recoveries and files', () => {

@@ -27,6 +27,7 @@ export function judgeOutcome(state: DigestState): OutcomeJudgement {
     stoppedByLimit(signals, answeredAt) ??
     unanswered(signals, answeredAt) ??
     stopped(signals, answeredAt) ??
+    undone(signals) ??
     acceptance(signals) ??
     openEnd(state) ??
     closingWord(state) ??
@@ -42,14 +43,17 @@ function stoppedByLimit({ limit, error }: Signals, answeredAt: number): OutcomeJ
     : undefined
 }
 
-function unanswered({ assistant, prompt, error }: Signals, answeredAt: number): OutcomeJudgement | undefined {
+function unanswered({ assistant, prompt, request, error }: Signals, answeredAt: number): OutcomeJudgement | undefined {
   const hasFailed = error !== null && error > answeredAt
   if (assistant === null)
     return hasFailed
       ? { outcome: 'fail', because: 'the agent or its service failed' }
       : { outcome: 'abandoned', because: 'the agent never answered' }
   if (!prompt || prompt.seq < answeredAt) return undefined
-  if (prompt.act === 'approval') return { outcome: 'success', because: 'the user accepted the result' }
+  if (prompt.act === 'approval')
+    return request == null
+      ? { outcome: 'unknown', because: 'nothing was asked' }
+      : { outcome: 'success', because: 'the user accepted the result' }
   if (prompt.act === 'give-up') return { outcome: 'abandoned', because: 'the user gave up' }
   if (isCorrection(prompt.act)) return { outcome: 'fail', because: 'the last prompt is a correction' }
   if (hasFailed) return { outcome: 'fail', because: 'the agent or its service failed' }
@@ -62,16 +66,24 @@ function stopped({ interrupt, error, prompt }: Signals, answeredAt: number): Out
   return prompt?.act === 'give-up' ? { outcome: 'abandoned', because: 'the user gave up' } : undefined
 }
 
+/** Nothing of the last request is left. */
+function undone({ undo, commit, request }: Signals): OutcomeJudgement | undefined {
+  const isLeft = (commit ?? -1) > (request ?? -1)
+  return undo != null && undo > (request ?? -1) && !isLeft
+    ? { outcome: 'fail', because: 'the user undid the changes' }
+    : undefined
+}
+
 /** Thanks are the end, unless the agent went on working and that failed. */
-function acceptance({ prompt, edit, test }: Signals): OutcomeJudgement | undefined {
-  if (prompt?.act !== 'approval') return undefined
+function acceptance({ prompt, request, edit, test }: Signals): OutcomeJudgement | undefined {
+  if (prompt?.act !== 'approval' || request == null) return undefined
   const isUndone = test !== null && !test.isOk && test.seq > prompt.seq
   return isUndone || (edit ?? -1) > prompt.seq
     ? undefined
     : { outcome: 'success', because: 'the user accepted the result' }
 }
 
-function openEnd({ signals, question, isAnnouncing }: DigestState): OutcomeJudgement | undefined {
+function openEnd({ signals, question, isAnnouncing, isCutOff }: DigestState): OutcomeJudgement | undefined {
   const { assistant, reply, result, edit, commit } = signals
   if (endsInOpenCall(signals))
     return question
@@ -82,6 +94,9 @@ function openEnd({ signals, question, isAnnouncing }: DigestState): OutcomeJudge
   const hasUsedTools = (assistant ?? -1) > (reply ?? -1) && !result?.isDenied
   if (hasUsedTools && Math.max(result?.seq ?? -1, edit ?? -1) > doneAt)
     return { outcome: 'open', because: 'ended in the middle of work' }
+  const isLost = isCutOff && result && !result.isOk && !result.isDenied && result.seq > (signals.request ?? -1)
+  if (isLost && (reply ?? -1) > Math.max(result.seq, edit ?? -1, commit ?? -1))
+    return { outcome: 'open', because: 'the last reply breaks off after a failure' }
   const isAnnounced = isAnnouncing && !question && Math.max(edit ?? -1, commit ?? -1) < (reply ?? -1)
   return isAnnounced ? { outcome: 'open', because: 'the agent announced a step and did not do it' } : undefined
 }
@@ -93,7 +108,7 @@ export function endsInOpenCall({ assistant, reply, result, edit }: Signals): boo
 
 /** An offer to do more does not make committed work unfinished. */
 function closingWord({ signals, question, isHealthCheck }: DigestState): OutcomeJudgement | undefined {
-  if (!question || isHealthCheck) return undefined
+  if (!question || (isHealthCheck && signals.prompt)) return undefined
   const isDone = question.isOffer && (signals.commit ?? -1) > (signals.request ?? -1)
   return isDone ? undefined : { outcome: 'waiting', because: 'the agent ended with a question' }
 }
@@ -118,9 +133,11 @@ function evidence({ test, check, commit, edit, request }: Signals): OutcomeJudge
   return undefined
 }
 
-function withoutEvidence({ result, check, edit, prompt, request }: Signals): OutcomeJudgement {
+function withoutEvidence({ reply, result, check, edit, prompt, request }: Signals): OutcomeJudgement {
   const after = (seq: number | null | undefined) => seq != null && seq > (request ?? -1)
   if (check && !check.isOk && after(check.seq)) return { outcome: 'open', because: 'the last build or check failed' }
+  if (result?.isDenied && after(result.seq) && result.seq > (reply ?? -1) && !after(edit))
+    return { outcome: 'abandoned', because: 'the user denied the last step' }
   if (prompt?.act === 'failure-report' && prompt.seq > Math.max(edit ?? -1, result?.seq ?? -1))
     return { outcome: 'fail', because: 'the user said that it does not work, and nothing was changed since' }
   if (prompt && isCorrection(prompt.act))

@@ -2,8 +2,9 @@
 // much work followed it. Title, goal and thread of a session are chosen from it.
 import { humanText } from '../text/human-text.ts'
 import { ellipsizeSentence, oneLine } from '../text/truncate.ts'
-import { isCorrection, type SpeechAct, templateMarks } from './classify-prompt.ts'
+import { isCorrection, isHealthCheck, type SpeechAct, saysNothing, templateMarks } from './classify-prompt.ts'
 import { titleOfPrompt } from './prompt-title.ts'
+import type { Clarity } from './sentence-title.ts'
 
 export interface PromptNote {
   seq: number
@@ -15,6 +16,12 @@ export interface PromptNote {
   /** Tool calls, edits and commits until the next prompt. */
   work: number
   act: SpeechAct
+  /** Subject of the first commit that followed. */
+  commit?: string
+  /** Of the title; missing if it is clear. */
+  clarity?: Clarity
+  /** Only output of a program was pasted. */
+  isLog?: boolean
 }
 
 /** A part of what was asked over a session. */
@@ -31,12 +38,34 @@ const lastNotes = 8
 const maxTextLength = 400
 
 export function addPromptNote(notes: PromptNote[], seq: number, prompt: string, act: SpeechAct): void {
-  const { text: title, weight } = titleOfPrompt(prompt)
-  notes.push({ seq, text: ownWords(prompt) || title, title, weight, work: 0, act })
+  const own = ownWords(prompt)
+  const again = notes.slice(-nearNotes).find((note) => isSame(note, own))
+  if (again) {
+    notes.splice(notes.indexOf(again), 1)
+    notes.push({ ...again, seq })
+    return
+  }
+  const { text: title, weight, clarity, isLog } = titleOfPrompt(prompt)
+  const note: PromptNote = { seq, text: own || title, title, weight, work: 0, act }
+  if (clarity !== 'clear') note.clarity = clarity
+  if (isLog) note.isLog = true
+  notes.push(note)
   if (notes.length <= maxNotes) return
   const inner = notes.slice(firstNotes, -lastNotes)
   const least = inner.reduce((one, other) => (merit(other) < merit(one) ? other : one))
   notes.splice(notes.indexOf(least), 1)
+}
+
+/** A prompt that was sent again soon is the same request. */
+const nearNotes = 3
+
+/** Whether a prompt that says something has the same words as an earlier one. */
+export function repeats(note: PromptNote | undefined, prompt: string): boolean {
+  return note !== undefined && isSame(note, ownWords(prompt))
+}
+
+function isSame(note: PromptNote, own: string): boolean {
+  return note.weight > 0 && own !== '' && note.text === own
 }
 
 /** Counts work for the last prompt; a commit says more than a look into a file. */
@@ -44,6 +73,21 @@ export function creditWork(notes: PromptNote[], work: number): void {
   const last = notes.at(-1)
   if (last) last.work += work
 }
+
+/** Counts a commit for the last prompt and keeps its subject. */
+export function creditCommit(notes: PromptNote[], subject: string): void {
+  creditWork(notes, 5)
+  const last = notes.at(-1)
+  if (last && last.commit === undefined && tellsWork(subject)) last.commit = subject
+}
+
+/** Whether the subject of a commit says something about the work. */
+export function tellsWork(subject: string): boolean {
+  return subject !== '' && !routine.test(subject) && !/\$\w/.test(subject)
+}
+
+const routine =
+  /^(?:(?:chore|build|release|style|evidence)(?:\([\w-]+\))?: ?)?(?:release|bump|wip\b|merge (?:branch|pull|remote)|v?\d+\.\d+|fixup!|squash!|update$|fix$|checkpoint|capture)|\b(?:gofmt|prettier|eslint|lint(?:er)?|formatting|typos?|import order)\b/i
 
 /** Below this a prompt is not understood alone. */
 export const minWeight = 0.4
@@ -54,7 +98,7 @@ function merit({ weight, work }: PromptNote): number {
 
 /** First and last request, and the weightiest ones between them, in order. */
 export function threadOf(notes: readonly PromptNote[], maxParts = 6): ThreadPart[] {
-  const requests = notes.filter(({ act, text }) => act !== 'approval' && text !== '')
+  const requests = notes.filter((note, place) => isAsk(note) && isFirst(notes, place))
   // A correction says what changed on the way, also where it refers to the message before.
   const telling = requests.filter(({ weight, act }) => weight >= minWeight || (isCorrection(act) && weight > 0))
   const first = telling[0] ?? requests[0]
@@ -71,6 +115,14 @@ export function threadOf(notes: readonly PromptNote[], maxParts = 6): ThreadPart
     ...between.map((note) => part(note, 'then')),
     ...(last === first ? [] : [part(last, 'last')]),
   ]
+}
+
+function isAsk({ act, text, isLog }: PromptNote): boolean {
+  return act !== 'approval' && !isLog && text !== '' && !saysNothing(text) && !isHealthCheck(text)
+}
+
+function isFirst(notes: readonly PromptNote[], place: number): boolean {
+  return notes.findIndex(({ text }) => text === notes[place]!.text) === place
 }
 
 /** The person's own words, without what they pasted or handed over. */

@@ -6,6 +6,8 @@ export interface PublishedWork {
   text: string
   /** Subject of the commit; empty for an amended commit, a push or a pull request. */
   subject: string
+  /** Of a commit that the agent itself records. */
+  hash?: string | undefined
 }
 
 /** Undefined if the shell line neither commits, nor pushes, nor opens or merges a pull request. */
@@ -24,6 +26,17 @@ export function publicationIn(line: string): PublishedWork | undefined {
 
 const commit = /^(?:\w+=\S*\s+)*git(?:\s+-[cC]\s+\S+|\s+--\S+)*\s+commit\b/
 const push = /^(?:\w+=\S*\s+)*git(?:\s+-[cC]\s+\S+|\s+--\S+)*\s+push\b/
+
+/** Number of the latest commits that a shell line takes back: `git reset HEAD~2`, `git revert HEAD`. */
+export function undoneCommitsIn(line: string): number {
+  if (!/\bgit\b[^\n]*\b(?:reset|revert)\b/.test(line)) return 0
+  for (const part of splitCommands(line)) {
+    const [, back] = /^git(?:\s+-C\s+\S+)?\s+reset\b.*\sHEAD(~\d*|\^+)/.exec(part) ?? []
+    if (back) return back.startsWith('^') ? back.length : Number(back.slice(1) || 1)
+    if (/^git(?:\s+-C\s+\S+)?\s+revert\b.*\sHEAD\b(?![~^])/.test(part)) return 1
+  }
+  return 0
+}
 
 /** The first line of the message given by `-m`, also in a here-document. */
 function subjectIn(line: string): string {

@@ -11,6 +11,12 @@ describe('closingQuestion', () => {
       'Should I push it, or leave it for now?',
       false,
     ],
+    [
+      'a wait',
+      "The list is in stations.ts. I'll stop here so you can add it.",
+      "I'll stop here so you can add it.",
+      false,
+    ],
     ['options after it', 'Which one?\n\n1. The old one\n2. The new one', 'Which one?', false],
     ['emphasis', '**Should I go on with step 2?**', 'Should I go on with step 2?', true],
     ['a demand', 'Both are possible. Let me know which you prefer.', 'Let me know which you prefer.', false],

@@ -46,7 +46,7 @@ function asks(line: string): boolean {
 
 /** Requests for a decision that are no questions. */
 const demands =
-  /\b(?:let me know (?:which|what|how|whether|when|if you(?:'d| would) (?:rather|prefer))|tell me (?:which|what|how|whether)|(?:it's |this is )?your (?:call|choice|decision)\b|up to you\b|please (?:confirm|choose|pick|decide|advise|clarify|provide|share|specify)\b|could you (?:please )?(?:provide|share|clarify|specify|confirm)\b|i need (?:more|the|some) (?:information|details|files?|context)\b|waiting (?:for|on) (?:your|you)\b|i need (?:you to|your) (?:decide|decision|confirm|answer|input|approval)|say (?:which|whether|the word|"?(?:go|yes)\b)|(?:sag|gib) (?:mir )?bescheid)/i
+  /\b(?:let me know (?:which|what|how|whether|when|if you(?:'d| would) (?:rather|prefer))|tell me (?:which|what|how|whether)|(?:it's |this is )?your (?:call|choice|decision)\b|up to you\b|please (?:confirm|choose|pick|decide|advise|clarify|provide|share|specify)\b|could you (?:please )?(?:provide|share|clarify|specify|confirm)\b|i need (?:more|the|some) (?:information|details|files?|context)\b|waiting (?:for|on) (?:your|you)\b|i(?:'ll| will) (?:stop here|wait (?:for|until))\b|i need (?:you to|your) (?:decide|decision|confirm|answer|input|approval)|say (?:which|whether|the word|"?(?:go|yes)\b)|(?:sag|gib) (?:mir )?bescheid)/i
 
 /** The last sentence with a question mark, else the sentence that demands a decision. */
 function questionIn(line: string): string {
@@ -68,10 +68,19 @@ const pleasantry =
 /** Whether the last sentence says what the agent will do next, and nothing was done after it. */
 export function announcesStep(reply: string): boolean {
   const last = splitSentences(withoutCode(reply)).at(-1) ?? ''
-  return /^(?:(?:now|next|first|then|ok(?:ay)?|so)[,.]?\s+)*(?:i(?:'ll| will| am going to|'m going to)|let me|i (?:now )?(?:create|update|check|look|run|start|begin|try|read)\b)(?!\s+know\b)/i.test(
+  return /^(?:(?:now|next|first|then|ok(?:ay)?|so)[,.]?\s+)*(?:i(?:'ll| will| am going to|'m going to)|let me|i (?:now )?(?:create|update|check|look|run|start|begin|try|read)\b)(?!\s+(?:know|wait|stop|be (?:happy|glad|here|ready|able))\b)/i.test(
     last,
   )
 }
+
+/** Whether a reply ends within a sentence: a word or a comma after prose, not a list, a heading or an address. */
+export function breaksOff(reply: string): boolean {
+  const last = reply.trimEnd().split('\n').at(-1)!.trim()
+  if (last.length < minCutLength || listItem.test(last) || /^[#|>`]/.test(last)) return false
+  return /[\p{Ll},]$/u.test(last) && !/[/.:_]\S*$/.test(last.split(/\s+/).at(-1)!)
+}
+
+const minCutLength = 40
 
 /**
  * What a reply says in short: its first sentence and its last ones, whole, without code, tables and

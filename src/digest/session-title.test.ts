@@ -55,9 +55,74 @@ describe('titleOfPrompt', () => {
       "TypeError: cannot read 'length' of undefined",
     ],
     ['German', 'Kannst du bitte die Rechnungen nach Datum sortieren?', 'die Rechnungen nach Datum sortieren?'],
+    [
+      'a condition in front',
+      'if the station has no data for the selected day and the archive is empty too, show a short note below the empty curve',
+      'show a short note below the empty curve',
+    ],
+    [
+      'an account that ends in a request',
+      'we currently have two importers for invoices and both of them parse dates on their own, can we merge the two importers into one module',
+      'merge the two importers into one module',
+    ],
+    [
+      'a request that needs its account',
+      'when opening `tide show` people might see yesterday until they reload the page by hand, can we do this automatically?',
+      'when opening `tide show` people might see yesterday … do this automatically?',
+    ],
+    [
+      'an account, then a request that names a file',
+      'There is a second list of stations now. Please describe it in STATIONS.md',
+      'There is a second list of stations now … describe it in STATIONS.md',
+    ],
+    [
+      'a symptom, then a request to find out why',
+      "I've noticed that whatever page I open in the browser (e.g. the map) there's a short flash of white before the curve. I'd like to record some kind of trace to find out why.",
+      'a short flash of white before the curve',
+    ],
+    [
+      'a review',
+      'can you take a look at: The helper formatHeight in heights.ts is never used. Other code rounds on its own. Consider removing this helper from the module.',
+      'removing this helper from the module',
+    ],
+    ['an error as JSON', '{"type":"error","error":{"message":"unit: must be metres"}}', 'unit: must be metres'],
+    [
+      'a line of a log',
+      'fetch failed (exit 3): Error: the station list is empty today',
+      'the station list is empty today',
+    ],
+    [
+      'a list',
+      'based on make-curve.sh can you write another script that would:\n- read two stations\n- draw both curves',
+      'write another script: read two stations',
+    ],
+    [
+      'a long path',
+      'compare the formula in docs/research/2026/harmonic-constituents-of-brest.md with the code',
+      'compare the formula in harmonic-constituents-of-brest.md with the code',
+    ],
+    [
+      'a field of a usage text',
+      'ignore the missing station in main.\nUse tide <question> for help with the station list',
+      'ignore the missing station in main',
+    ],
+    ['pages of documentation', 'how do I add a station?\n<doc>\nType a name.\n</doc>', 'how do I add a station?'],
   ])('finds the task in a prompt with %s', (_, prompt, title) => expect(titleOfPrompt(prompt).text).toBe(title))
 
-  it.each(['hello', 'do that', 'yes', 'continue', 'ok go ahead', 'thanks!', 'fix it', 'Reply with exactly OK.'])(
+  it.each([
+    ['rename the station list', 'clear'],
+    ['what does the station list do?', 'unclear'],
+    ['I just saw two curves on the page', 'unclear'],
+    ['https://tides.example/brest', 'unclear'],
+    ['draw the curve of the day before on the same page in grey and label it with the date and its range', 'cut'],
+  ])('tells that "%s" is %s', (prompt, clarity) => expect(titleOfPrompt(prompt).clarity).toBe(clarity))
+
+  it('gives weight to a request with "it" that names a file', () => {
+    expect(titleOfPrompt('restore it in STATIONS.md').weight).toBeGreaterThan(titleOfPrompt('restore it').weight)
+    expect(titleOfPrompt('restore it in STATIONS.md').weight).toBeGreaterThanOrEqual(0.4)
+  })
+
+  it.each(['hello', 'do that', 'hmm', 'yes', 'continue', 'ok go ahead', 'thanks!', 'fix it', 'Reply with exactly OK.'])(
     'knows that "%s" says nothing',
     (prompt) => expect(titleOfPrompt(prompt).weight).toBeLessThan(0.4),
   )
@@ -92,6 +157,63 @@ describe('the title of a session', () => {
     expect(digest(...steps).title).toBe('Round tide heights to centimetres')
   })
 
+  const commits = (subject: string) => runs(`git commit -m "${subject}"`)
+
+  it.each([
+    ['asks', 'is the height of a tide rounded anywhere?'],
+    ['tells how things are', 'I just saw heights with seven decimals on the tide page'],
+    [
+      'is cut',
+      `the heights of tides are shown with ${'very '.repeat(12)}many decimals in all of the tables of the site`,
+    ],
+  ])('is the commit if the prompt %s', (_, prompt) => {
+    const steps = [asks(prompt), ...edits(2), ...commits('Round tide heights to centimetres')]
+    expect(digest(...steps).title).toBe('Round tide heights to centimetres')
+  })
+
+  it('is the prompt if it is clear, also with a commit', () => {
+    const steps = [asks('round the heights of tides'), ...edits(2), ...commits('Use toFixed in the table')]
+    expect(digest(...steps).title).toBe('round the heights of tides')
+  })
+
+  it('is not a commit that was undone', () => {
+    const recorded: Step = { kind: 'lifecycle', text: 'Commit 0a1b2c3 Show the moon' }
+    const undone: Step = { kind: 'lifecycle', text: 'Undone: 0a1b2c3 Show the moon', undoes: 1 }
+    const steps = [asks('is there a picture of the moon?'), says('No.'), ...edits(1), recorded, undone]
+    expect(digest(...steps).title).toBe('is there a picture of the moon?')
+  })
+
+  it('counts the work of a prompt that was sent again', () => {
+    const task = asks('add a test for the harbour list')
+    const stop: Step = { kind: 'interrupt', text: 'Interrupted' }
+    const steps = [task, stop, task, stop, task, ...edits(3), asks('use the fixtures of the map'), ...edits(4)]
+    const { title, thread } = digest(...steps)
+    expect(title).toBe('add a test for the harbour list')
+    expect(thread.map(({ text }) => text)).toEqual(['add a test for the harbour list', 'use the fixtures of the map'])
+  })
+
+  it('is what most of the work of a long session was about', () => {
+    const steps = [
+      asks('does the readme mention the licence?'),
+      ...edits(2),
+      ...['draw', 'print', 'export', 'share', 'cache', 'zoom'].flatMap((verb) => [
+        asks(`${verb} the tide curve of the harbour`),
+        ...edits(3),
+      ]),
+      asks('sort the imports of the linter config'),
+      ...edits(6),
+    ]
+    expect(digest(...steps).title).toContain('tide curve')
+  })
+
+  it.each(['It seems you have shared a page.', 'Please provide the files.', 'If you have questions about it, ask me.'])(
+    'is never "%s"',
+    (reply) =>
+      expect(digest({ kind: 'command', role: 'user', text: '/web tides.example' }, says(reply)).title).toBe(
+        '/web tides.example',
+      ),
+  )
+
   it('is never a slash command', () => {
     const command: Step = { kind: 'command', role: 'user', text: '/review-pr' }
     const steps = [command, ...runs(`git commit -m "$(cat <<'EOF'\nfix: close the socket\n\nIt leaked.\nEOF\n)"`)]
@@ -104,6 +226,11 @@ describe('the title of a session', () => {
   it('is taken from the arguments of a slash command', () => {
     const command: Step = { kind: 'command', role: 'user', text: '/plan split the mailer into two modules' }
     expect(digest(command, says('Done.')).title).toBe('split the mailer into two modules')
+  })
+
+  it('is the task of a subagent, also if it says little', () => {
+    const task: Step = { kind: 'context', role: 'user', text: 'List stations' }
+    expect(digest(task, says('brest.json\nroscoff.json')).title).toBe('List stations')
   })
 
   it('says so if nothing was asked', () => {
@@ -128,6 +255,20 @@ describe('the thread of a session', () => {
       { seq: 4, part: 'then', text: 'leave out the stations without data' },
       { seq: 9, part: 'last', text: 'now commit it' },
     ])
+  })
+
+  it('has no repeated prompts, fillers and logs', () => {
+    const steps = [
+      asks('draw the tide of a day'),
+      says('Done.'),
+      asks('ERROR: cannot read the station list'),
+      says('Fixed.'),
+      asks('draw the tide of a day'),
+      says('Done.'),
+      asks('hmm'),
+      says('Yes?'),
+    ]
+    expect(digest(...steps).thread.map(({ text }) => text)).toEqual(['draw the tide of a day'])
   })
 
   it('stays small in a session with many prompts', () => {

@@ -31,6 +31,21 @@ describe('Aider', () => {
       ['lint output that Aider hands to itself', '#### # Fix any errors below, if possible.  \n', ['context']],
       ['a path, not a command', '#### /home/mira/a.py is broken  \n', ['prompt']],
       ['leaving at an idle prompt', `#### one  \n\nyes\n\n${tokens}> ^C again to exit  \n`, ['prompt', 'reply']],
+      [
+        'an answer written after the line that stopped it',
+        '#### one  \n>  \n> ^C again to exit  \n\nOnce upon\n\n#### /ex  \n',
+        ['prompt', 'reply', 'interrupt', 'command'],
+      ],
+      [
+        'a question to the help pages',
+        `#### /help how to undo?  \n\n#### # Question:  how to undo?  \n####   \n#### # Relevant docs:  \n#### <doc>  \n\nBy /undo\n\n${tokens}`,
+        ['command', 'context', 'prompt', 'reply'],
+      ],
+      [
+        'a refused edit',
+        `#### one  \n\nnew.py\n\n${tokens}> new.py  \n> Create new file? [Y/n] n  \n> Skipping edits to new.py  \n`,
+        ['prompt', 'reply', 'tool_call', 'tool_result'],
+      ],
       ['stopping an answer', '#### one  \n\nOnce upon\n> ^C again to exit  \n', ['prompt', 'reply', 'interrupt']],
     ])('%s', (_, content, kinds) => {
       expect(read(content).events.map((event) => event.kind)).toEqual(kinds)
@@ -51,6 +66,17 @@ describe('Aider', () => {
     expect(events.filter((event) => event.text.startsWith('Undone')).map((event) => event.undoes)).toEqual([
       undefined,
       1,
+    ])
+  })
+
+  it("does not count a commit of the person's own changes for the prompt", () => {
+    const { events } = read(
+      `#### one  \n> Committing a.py before applying edits.  \n> Commit aaaaaaa mine  \n> Applied edit to a.py  \n> Commit bbbbbbb two  \n\n#### /undo  \n> Removed: bbbbbbb two  \n`,
+    )
+    expect(events.filter((event) => event.kind === 'lifecycle').map(({ text, undoes }) => ({ text, undoes }))).toEqual([
+      { text: 'Committed before the edit: aaaaaaa mine', undoes: undefined },
+      { text: 'Commit bbbbbbb two', undoes: undefined },
+      { text: 'Undone: bbbbbbb two', undoes: 1 },
     ])
   })
 

@@ -2,7 +2,16 @@
 // is inferred from prefixes, trailing spaces and blank lines.
 import { basename, dirname } from 'node:path'
 import type { ReaderOutput } from '../agent.ts'
-import { type AiderState, createState, emit, emitPrompt, flushPending, openShell, readStatus } from './status.ts'
+import {
+  type AiderState,
+  createState,
+  emit,
+  emitPrompt,
+  flushInterrupt,
+  flushPending,
+  openShell,
+  readStatus,
+} from './status.ts'
 
 const sessionStart = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/
 
@@ -38,6 +47,7 @@ function readSession(lines: string[], { path, keepsBreaks, seen, out }: History)
   const reading = createState(native, day ? localTime(stamp) : null)
   for (const block of blocks) readBlock(block, reading)
   flushPending(reading)
+  flushInterrupt(reading)
   if (reading.events.length === 0) return // nothing was said
   const session = out.session(native)
   const { cwd = dirname(path), root, version, model } = reading
@@ -54,7 +64,10 @@ function localTime(stamp: string): string | null {
 function readBlock(block: HistoryBlock, reading: AiderState): void {
   if (block.kind === 'status') return readStatus(block.text, reading)
   flushPending(reading)
-  if (block.kind === 'user') return readUser(block.text, reading)
+  if (block.kind === 'user') {
+    flushInterrupt(reading)
+    return readUser(block.text, reading)
+  }
   if (!reading.hasBegun) return // for example a mode line of an editor
   reading.reply = block.text
   reading.applied.clear()
@@ -62,12 +75,18 @@ function readBlock(block: HistoryBlock, reading: AiderState): void {
     /^(?:-{5,}\n)?► \*\*THINKING\*\*\n([\s\S]*?)\n(?:-{5,}\n)?► \*\*ANSWER\*\*\n?([\s\S]*)$/.exec(block.text) ?? []
   if (thinking?.trim()) emit(reading, 'thinking', 'assistant', thinking.trim())
   emit(reading, 'reply', 'assistant', (answer ?? block.text).trim())
+  flushInterrupt(reading)
 }
 
 /** Aider also writes lint output, help pages and an architect's plan as user text. */
 function readUser(text: string, reading: AiderState): void {
   reading.hasBegun = true
   if (text === '' || text === '<blank>') return
+  const [, question, pages] = /^# Question: +([\s\S]+?)\n+(# Relevant docs:[\s\S]*)$/.exec(text) ?? []
+  if (question && pages) {
+    emit(reading, 'context', 'system', pages)
+    return emitPrompt(question.trim(), reading)
+  }
   const isMachine = /^# (?:Fix any errors below, if possible\.|Question: )/.test(text) || text === reading.reply
   if (isMachine) return emit(reading, 'context', 'user', text)
   const command = /^(?:\/run |\/test |!)\s*(\S[\s\S]*)$/.exec(text)?.[1] ?? /^\/(git [\s\S]+)$/.exec(text)?.[1]

@@ -23,6 +23,9 @@ const statusRules: StatusRule[] = [
   [/^Creating empty file (.+)/, ([, path], reading) => void reading.created.add(path!.trim())],
   [/^Allow creation of new file (.+)\? .*y(?:es)?$/i, ([, path], reading) => void reading.created.add(path!)],
   [/^Create new file\?.*y(?:es)?$/i, (_, reading) => void reading.created.add(reading.pending.pop() ?? '')],
+  [/^Create new file\?.*\bn(?:o)?$/i, (_, reading) => void reading.pending.pop()], // repeated by `Skipping edits`
+  [/^Skipping edits to (.+)/, ([, path], reading) => readRefusedEdit(path!.trim(), reading)],
+  [/^Committing .* before applying edits/, (_, reading) => Object.assign(reading, { isOwnCommit: true })],
   [/^Commit ([0-9a-f]{7,40}) (.*)/, ([, hash, subject], reading) => readCommit(hash!, subject!, reading)],
   [/^Removed: ([0-9a-f]{7,40}) (.*)/, ([, hash, subject], reading) => readUndo(hash!, subject!, reading)],
   [/^Running (.+)/, ([, command], reading) => openShell(command!.trim(), 'tool_call', reading)],
@@ -98,8 +101,12 @@ function readEdit(path: string, reading: AiderState): void {
   emit(reading, 'edit', 'tool', '', { files: [file] })
 }
 
+/** Before it edits a file with uncommitted changes, Aider commits those, which are the person's own. */
 function readCommit(hash: string, subject: string, reading: AiderState): void {
   flushPending(reading)
+  const isOwn = reading.isOwnCommit
+  reading.isOwnCommit = false
+  if (isOwn) return emit(reading, 'lifecycle', 'system', `Committed before the edit: ${hash} ${subject}`.trim())
   reading.commits.at(-1)?.add(hash)
   emit(reading, 'lifecycle', 'system', `Commit ${hash} ${subject}`.trim())
 }
@@ -122,10 +129,25 @@ function readRefusal(command: string, reading: AiderState): void {
   emit(reading, 'tool_result', 'tool', '', { call, error: 'denied' })
 }
 
+function readRefusedEdit(path: string, reading: AiderState): void {
+  flushPending(reading)
+  const call = fingerprint(reading.native, 'edit', reading.events.length)
+  emit(reading, 'tool_call', 'assistant', '', { call, tool: 'edit', input: { path } })
+  emit(reading, 'tool_result', 'tool', `Skipping edits to ${path}`, { call, error: 'denied' })
+}
+
+/** Aider writes what it has of the answer after this line. */
 function readInterrupt(reading: AiderState): void {
   if (!reading.isWaiting) return // at an idle prompt it only quits
   flushPending(reading)
   reading.isWaiting = false
+  reading.isStopped = true
+}
+
+/** Emits an interruption after the part of the answer that it left, if there is one. */
+export function flushInterrupt(reading: AiderState): void {
+  if (!reading.isStopped) return
+  reading.isStopped = false
   emit(reading, 'interrupt', 'user', 'Interrupted')
 }
 
@@ -141,6 +163,10 @@ export interface AiderState {
   hasBegun: boolean
   /** A prompt was sent and its answer is not known to be complete. */
   isWaiting: boolean
+  /** The person stopped the answer, and it may still follow as far as it got. */
+  isStopped: boolean
+  /** The next commit is of the person's own changes. */
+  isOwnCommit: boolean
   /** Status lines that match no rule, until the next block. */
   pending: string[]
   /** The shell command that printed the pending lines. */
@@ -161,6 +187,8 @@ export function createState(native: string, ts: string | null): AiderState {
     calls: pendingCalls(undefined),
     hasBegun: false,
     isWaiting: false,
+    isStopped: false,
+    isOwnCommit: false,
     pending: [],
     reply: '',
     applied: new Set(),

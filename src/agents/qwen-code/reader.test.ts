@@ -47,6 +47,14 @@ describe('openQwen: rewinds', () => {
     )
     expect(events.flatMap((event) => event.undoes ?? [])).toEqual([2, 1, 1])
   })
+
+  it('replaces a title of the branch that was left', () => {
+    const named = (uuid: string, customTitle: string, titleSource: string) =>
+      system(uuid, 'a', 'custom_title', { customTitle, titleSource })
+    const left = [user('a', null, 'one'), named('t', 'Old title', 'manual')]
+    expect(read(...left, named('u', 'New title', 'auto')).about.title).toBe('Old title')
+    expect(read(...left, system('r', 'a', 'rewind'), named('u', 'New title', 'auto')).about.title).toBe('New title')
+  })
 })
 
 describe('openQwen: tokens', () => {

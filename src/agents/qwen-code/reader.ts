@@ -55,6 +55,9 @@ interface QwenMemory {
   hasFailed: boolean
   /** The first text of a session that another session started is its task. */
   awaitsTask: boolean
+  /** Highest rank of a title so far, and the lowest rank that a title has after a rewind. */
+  titleRank: number
+  minTitleRank: number
 }
 
 export function openQwen(file: QwenFile, out: ReaderOutput, state: Json | undefined): LogReader {
@@ -82,6 +85,8 @@ function memoryOf(saved: JsonObject): QwenMemory {
     command: asString(saved.command),
     hasFailed: saved.hasFailed === true,
     awaitsTask: saved.awaitsTask === true,
+    titleRank: asCount(saved.titleRank),
+    minTitleRank: asCount(saved.minTitleRank),
   }
 }
 
@@ -301,9 +306,10 @@ function readSystem(record: JsonObject, { session, base }: RecordPlace, { out, m
       memory.command = asString(payload.rawCommand).trim()
       return event('command', memory.command, { role: 'user' })
     case 'custom_title':
+      memory.titleRank = Math.max(memory.titleRank, payload.titleSource === 'auto' ? 3 : 4)
       return session.about({
         title: optionalString(payload.customTitle),
-        titleRank: payload.titleSource === 'auto' ? 3 : 4,
+        titleRank: Math.max(memory.minTitleRank, payload.titleSource === 'auto' ? 3 : 4),
       })
     case 'session_model':
       return session.about({ model: optionalString(payload.modelId) })
@@ -311,6 +317,7 @@ function readSystem(record: JsonObject, { session, base }: RecordPlace, { out, m
       memory.awaitsTask = true
       return session.about({ kind: 'subagent', parent: optionalString(payload.parentSessionId) })
     case 'rewind':
+      memory.minTitleRank = memory.titleRank // a title of the branch that was left does not outrank later ones
       return event('lifecycle', 'Rewound', { undoes: forgetTurns(asString(record.parentUuid), memory) })
     case 'turn_result':
       return readTurnResult(payload, memory, event)
