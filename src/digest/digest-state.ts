@@ -1,6 +1,6 @@
 // The state of a digest, updated event by event and continued by the next sweep. A growing session
 // costs only what was added, and the digest outlives the body.
-import { commandOf } from '../core/commands.ts'
+import { commandOf, endsWithTests } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateStart } from '../text/truncate.ts'
@@ -9,7 +9,8 @@ import { commandNames, commandToBlame, isCheckStep, isTestStep } from './command
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
 import { addPromptNote, creditWork, type PromptNote } from './prompt-notes.ts'
-import { type PublishedWork, publicationIn } from './published-work.ts'
+import { type PublishedWork, publicationsIn, type TakenBack, takenBackIn } from './published-work.ts'
+import { removedFiles } from './removed-files.ts'
 import { announcesStep, type ClosingQuestion, closingQuestion } from './reply-end.ts'
 
 export interface DigestState {
@@ -19,8 +20,12 @@ export interface DigestState {
   goal: string
   /** What was asked. Missing in a state of an earlier version whose body is deleted. */
   prompts?: PromptNote[]
-  /** Subjects of the commits. */
+  /** Subjects of the commits, without those that were taken back. */
   commits?: string[]
+  /** The latest commits with their hashes where these are known, to find those that are taken back. */
+  commitLog?: { subject: string; hash: string }[]
+  /** Subjects of commits of this session that a later one reverts. */
+  reverted?: string[]
   /** The person has told the agent to ignore memory. */
   ignoresMemory?: boolean
   /** True while every prompt only checked whether the agent responds. */
@@ -302,7 +307,7 @@ function foldResult(state: DigestState, event: StoredEvent): void {
   const isOk = !event.error && !event.exit
   state.signals.result = { seq: event.seq, isOk, ...(event.error === 'denied' ? { isDenied: true } : {}) }
   state.lastFailed = isOk ? '' : (call?.signature ?? '')
-  if (event.kind === 'test_run') foldTests(state, event, isOk)
+  if (event.kind === 'test_run') foldTests(state, event, isOk || isFailureOfLaterStep(event, call?.command ?? ''))
   else foldChecks(state, event, isOk, call?.command ?? '')
   if (event.error === 'denied') {
     state.counts.denials++
@@ -316,8 +321,15 @@ function foldResult(state: DigestState, event: StoredEvent): void {
       if (known) known.failed++
     }
   }
-  const published = isOk && call ? publicationIn(call.command) : undefined
-  if (published) foldPublication(state, event, published)
+  if (call) foldWork(state, event, call.command, isOk)
+}
+
+/** What a shell line published, took back and deleted. */
+function foldWork(state: DigestState, event: StoredEvent, command: string, isOk: boolean): void {
+  const takenBack = isOk ? takenBackIn(command, event.text) : undefined
+  if (takenBack) takeBack(state, takenBack)
+  for (const work of publicationsIn(command, event.text, isOk)) foldPublication(state, event, work)
+  if (isOk) dropRemoved(state, command)
 }
 
 /**
@@ -331,15 +343,69 @@ function recordedPublication(text: string): PublishedWork {
   return { subject, text: subject || 'committed' }
 }
 
-function foldPublication(state: DigestState, event: StoredEvent, { subject, text }: PublishedWork): void {
+function foldPublication(state: DigestState, event: StoredEvent, work: PublishedWork): void {
   state.counts.commits++
   state.signals.commit = event.seq
   if (state.prompts) creditWork(state.prompts, 5)
-  if (subject !== '' && state.commits && !state.commits.includes(subject)) {
-    if (state.commits.length >= 12) state.commits.splice(4, 1)
-    state.commits.push(subject)
+  if (work.subject !== '' && state.commits) addCommit(state, work)
+  addTurningPoint(state, event, 'commit', work.text)
+}
+
+function addCommit(state: DigestState, { subject, hash = '', isAmended }: PublishedWork): void {
+  state.commitLog ??= []
+  if (isAmended) removeCommits(state, state.commitLog.slice(-1))
+  state.reverted = state.reverted?.filter((other) => other !== subject)
+  if (state.reverted?.some((other) => subject === `Revert "${other}"`)) return
+  state.commitLog = [...state.commitLog.slice(1 - maxCommitLog), { subject, hash }]
+  if (state.commits!.includes(subject)) return
+  if (state.commits!.length >= 12) state.commits!.splice(4, 1)
+  state.commits!.push(subject)
+}
+
+const maxCommitLog = 60
+
+function takeBack(state: DigestState, taken: TakenBack): void {
+  const log = state.commitLog ?? []
+  switch (taken.kind) {
+    case 'revert': {
+      const isReverted = ({ hash, subject }: (typeof log)[number], at: number) =>
+        taken.subjects.includes(subject) ||
+        taken.hashes.some((other) => isSameCommit(hash, other)) ||
+        (taken.isLast && at === log.length - 1)
+      const commits = log.filter(isReverted)
+      removeCommits(state, commits)
+      state.reverted = [...(state.reverted ?? []), ...commits.map(({ subject }) => subject)]
+      return
+    }
+    case 'reset':
+      return undoCommits(state, log.slice(-taken.steps))
+    case 'reset to': {
+      const place = log.findLastIndex(({ hash }) => isSameCommit(hash, taken.hash))
+      return place < 0 ? undefined : undoCommits(state, log.slice(place + 1))
+    }
+    default:
+      taken satisfies never
   }
-  addTurningPoint(state, event, 'commit', text)
+}
+
+/** Their changes are no longer committed, so they are no evidence of success. */
+function undoCommits(state: DigestState, commits: readonly { subject: string; hash: string }[]): void {
+  if (commits.length > 0) state.signals.commit = null
+  removeCommits(state, commits)
+}
+
+function removeCommits(state: DigestState, commits: readonly { subject: string; hash: string }[]): void {
+  const kept = (state.commitLog ?? []).filter((commit) => !commits.includes(commit))
+  const gone = new Set(
+    commits.map(({ subject }) => subject).filter((one) => !kept.some(({ subject }) => subject === one)),
+  )
+  state.commitLog = kept
+  state.commits = state.commits?.filter((subject) => !gone.has(subject))
+}
+
+/** Hashes may be shortened to different lengths. */
+function isSameCommit(one: string, other: string): boolean {
+  return one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 }
 
 /** Task runners say in the name of the task what they run: `mise run test`, `just lint`. */
@@ -347,6 +413,12 @@ function foldChecks(state: DigestState, event: StoredEvent, isOk: boolean, comma
   const names = command ? commandNames(command) : []
   if (names.some(isTestStep)) state.signals.test = { seq: event.seq, isOk }
   else if (names.some(isCheckStep)) state.signals.check = { seq: event.seq, isOk }
+}
+
+/** The exit code of a line is that of its last command: tests that all passed did not fail. */
+function isFailureOfLaterStep({ tests, error }: StoredEvent, command: string): boolean {
+  if (!tests || tests.passed === 0 || tests.failed > 0 || (error && error !== 'failed')) return false
+  return !endsWithTests(command)
 }
 
 function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): void {
@@ -373,12 +445,25 @@ function foldEdit(state: DigestState, event: StoredEvent): void {
     const known = ownValue(state.files, file.path)
     if (!known && Object.keys(state.files).length >= maxFiles) continue
     const { change, added, removed, times } = known ?? { change: file.change, added: 0, removed: 0, times: 0 }
+    if (known?.change === 'add' && file.change === 'delete') {
+      delete state.files[file.path]
+      continue
+    }
     state.files[file.path] = {
-      change: file.change === 'delete' ? 'delete' : change,
+      change: file.change === 'delete' || change === 'delete' ? file.change : change,
       added: added + (file.added ?? 0),
       removed: removed + (file.removed ?? 0),
       times: times + 1,
     }
+  }
+}
+
+/** A file that was created and deleted again in the session is none of its results. */
+function dropRemoved(state: DigestState, command: string): void {
+  for (const path of removedFiles(command, Object.keys(state.files))) {
+    const file = state.files[path]!
+    if (file.change === 'add') delete state.files[path]
+    else state.files[path] = { ...file, change: 'delete' }
   }
 }
 
