@@ -1,9 +1,10 @@
 // What a session was asked, prompt by prompt: a bounded list with how much each prompt says and how
 // much work followed it. Title, goal and thread of a session are chosen from it.
 import { humanText } from '../text/human-text.ts'
-import { ellipsizeSentence, oneLine } from '../text/truncate.ts'
+import { oneLine } from '../text/truncate.ts'
 import { isCorrection, type SpeechAct, templateMarks } from './classify-prompt.ts'
 import { titleOfPrompt } from './prompt-title.ts'
+import { requestGist } from './request-gist.ts'
 
 export interface PromptNote {
   seq: number
@@ -77,5 +78,5 @@ export function threadOf(notes: readonly PromptNote[], maxParts = 6): ThreadPart
 function ownWords(prompt: string): string {
   const plain = prompt.replace(templateMarks, ' ')
   const own = humanText(plain).spans.map(({ start, end }) => plain.slice(start, end))
-  return ellipsizeSentence(oneLine(own.join(' ')), maxTextLength)
+  return oneLine(requestGist(own.join('\n'), maxTextLength))
 }

@@ -25,8 +25,15 @@ export function publicationsIn(line: string, output: string, isOk = true): Publi
   const has = (pattern: RegExp) => parts.some((part) => pattern.test(part))
   if (has(commits)) {
     const isAmended = has(amends)
-    const reported = reportedCommits(output).map(({ hash, subject }) => ({ text: subject, subject, hash, isAmended }))
-    if (reported.length > 0) return reported
+    const reported = reportedCommits(output)
+    if (reported.length > 0) {
+      const written = reported.length === 1 ? subjectIn(line) : ''
+      return reported.map(({ hash, subject: printed }) => {
+        // A shell may have left marks of its own around the message.
+        const subject = written !== '' && printed.endsWith(written) ? written : printed
+        return { text: subject, subject, hash, isAmended }
+      })
+    }
     if (isOk && has(commit)) return [unreportedCommit(line, isAmended)]
   }
   const other = isOk ? otherPublication(parts, line, output) : undefined
