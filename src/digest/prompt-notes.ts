@@ -1,7 +1,7 @@
 // What a session was asked, prompt by prompt: a bounded list with how much each prompt says and how
 // much work followed it. Title, goal and thread of a session are chosen from it.
 import { humanText } from '../text/human-text.ts'
-import { oneLine } from '../text/truncate.ts'
+import { ellipsizeSentence, oneLine } from '../text/truncate.ts'
 import { isCorrection, type SpeechAct, templateMarks } from './classify-prompt.ts'
 import { titleOfPrompt } from './prompt-title.ts'
 import { requestGist } from './request-gist.ts'
@@ -16,6 +16,8 @@ export interface PromptNote {
   /** Tool calls, edits and commits until the next prompt. */
   work: number
   act: SpeechAct
+  /** The prompt is only pasted output; the text is taken from it. */
+  isPasted?: boolean
 }
 
 /** A part of what was asked over a session. */
@@ -23,6 +25,8 @@ export interface ThreadPart {
   seq: number
   part: 'first' | 'then' | 'last'
   text: string
+  /** The text is from pasted output. */
+  isPasted?: boolean
 }
 
 const maxNotes = 40
@@ -33,7 +37,9 @@ const maxTextLength = 400
 
 export function addPromptNote(notes: PromptNote[], seq: number, prompt: string, act: SpeechAct): void {
   const { text: title, weight } = titleOfPrompt(prompt)
-  notes.push({ seq, text: ownWords(prompt) || title, title, weight, work: 0, act })
+  const own = ownWords(prompt)
+  const isPasted = own === '' && humanText(prompt).hasPaste && !isHandedOver.test(prompt)
+  notes.push({ seq, text: own || title, title, weight, work: 0, act, ...(isPasted ? { isPasted } : {}) })
   if (notes.length <= maxNotes) return
   const inner = notes.slice(firstNotes, -lastNotes)
   const least = inner.reduce((one, other) => (merit(other) < merit(one) ? other : one))
@@ -66,7 +72,10 @@ export function threadOf(notes: readonly PromptNote[], maxParts = 6): ThreadPart
     .sort((a, b) => merit(b) - merit(a))
     .slice(0, Math.max(0, maxParts - 2))
     .sort((a, b) => a.seq - b.seq)
-  const part = (note: PromptNote, name: ThreadPart['part']) => ({ seq: note.seq, part: name, text: note.text })
+  const part = ({ seq, text, isPasted }: PromptNote, name: ThreadPart['part']) => ({
+    ...{ seq, part: name, text },
+    ...(isPasted ? { isPasted } : {}),
+  })
   return [
     part(first, 'first'),
     ...between.map((note) => part(note, 'then')),
@@ -74,9 +83,12 @@ export function threadOf(notes: readonly PromptNote[], maxParts = 6): ThreadPart
   ]
 }
 
+/** A task that a program or another agent wrote: it has headings, or says who the agent is. */
+const isHandedOver = /^#{1,4} \S|^\s*(?:you are|please|implement|execute|follow|given)\b|\b(?:json|xml)\b/im
+
 /** The person's own words, without what they pasted or handed over. */
 function ownWords(prompt: string): string {
   const plain = prompt.replace(templateMarks, ' ')
   const own = humanText(plain).spans.map(({ start, end }) => plain.slice(start, end))
-  return oneLine(requestGist(own.join('\n'), maxTextLength))
+  return ellipsizeSentence(oneLine(requestGist(own.join('\n'), maxTextLength)), maxTextLength)
 }

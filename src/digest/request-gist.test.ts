@@ -11,11 +11,12 @@ it.each([
     80,
     'The import of large files is slow. … Can you measure it?',
   ],
-  ['no role', 'You are an experienced developer. Review the plan for retries.', 80, 'Review the plan for retries.'],
   [
-    'a request at the beginning',
-    `Measure the import. ${description}`,
+    'the beginning of a long description',
+    'The import of large files is slow on the server in Oslo. Please measure it.',
     60,
-    'Measure the import. The import of large files is slow.',
+    'The import of large files is… Please measure it.',
   ],
+  ['no role', 'You are an experienced developer. Review the plan.', 80, 'Review the plan.'],
+  ['a request at the beginning', 'Measure the import. It is slow.', 20, 'Measure the import. It is slow.'],
 ])('keeps %s', (_, prompt, max, gist) => expect(requestGist(prompt, max)).toBe(gist))

@@ -1,20 +1,22 @@
-// A prompt in a few sentences that contain what it asks for: people often describe the situation first,
-// or tell the agent who it is.
+// A prompt without what stands before its request: people often describe the situation first, or tell the
+// agent who it is.
 import { splitSentences } from '../text/sentences.ts'
-import { ellipsizeSentence } from '../text/truncate.ts'
+import { ellipsize } from '../text/truncate.ts'
 
-/** At most about `max` characters; the description before a request is shortened to its first sentence. */
+/**
+ * The sentences of a prompt; if its request would not be within the first `max` characters, what stands
+ * before it is shortened to the beginning of the first sentence.
+ */
 export function requestGist(text: string, max: number): string {
   const all = splitSentences(text)
   const told = all.filter((sentence) => !isRole.test(sentence))
   const sentences = told.length > 0 ? told : all
-  const whole = sentences.join(' ')
-  const place = sentences.findIndex((sentence) => asks.test(sentence.trim()))
+  const place = sentences.findIndex((sentence) => asks.test(sentence.replace(/^…\s*/, '')))
   const end = sentences.slice(0, place + 1).join(' ').length
-  if (whole.length <= max || place <= 0 || end <= max) return ellipsizeSentence(whole, max)
-  const [situation = ''] = sentences
-  const lead = situation.length <= max / 2 ? `${situation} … ` : ''
-  return `${lead}${ellipsizeSentence(sentences.slice(place).join(' '), max - lead.length)}`
+  if (place <= 0 || end <= max) return sentences.join(' ')
+  const situation = ellipsize(sentences[0]!, Math.floor(max / 2))
+  const gap = place > 1 && !situation.endsWith('…') ? ' … ' : ' '
+  return `${situation}${gap}${sentences.slice(place).join(' ')}`
 }
 
 const isRole = /^(?:you are|you're|act as) (?:a|an|the|now|my|our)\b/i

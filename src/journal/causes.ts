@@ -103,8 +103,9 @@ function explainedFailures(sentences: readonly FunctionalSentence[]): ExplainedF
   })
 }
 
-function isExplainedFailure({ function: part, text }: FunctionalSentence): boolean {
-  if (part !== 'cause' || text.length < minLength || text.length > maxLength) return false
+function isExplainedFailure({ function: part, text, strength }: FunctionalSentence): boolean {
+  if (part !== 'cause' || strength < minStrength) return false
+  if (text.length < minLength || text.length > maxLength || /[:：]$/.test(text)) return false
   if (!isBalanced(text) || !hasVerb.test(text)) return false
   return failure.test(text) && !isSpeculation(text) && !isOwnDraft.test(text) && !isTrivial.test(text)
 }
@@ -128,9 +129,13 @@ function isSubject(sentence: FunctionalSentence | undefined): boolean {
 const minWordsAlone = 12
 
 function isUsable(sentence: FunctionalSentence | undefined): sentence is FunctionalSentence {
-  return sentence !== undefined && sentence.text.length <= 200 && !isFiller(sentence.text)
+  return (
+    sentence !== undefined && sentence.text.length <= 200 && !/[:：]$/.test(sentence.text) && !isFiller(sentence.text)
+  )
 }
 
+/** More than a sentence that only says "so". */
+const minStrength = 1.2
 const minLength = 45
 const maxLength = 320
 const failure =
@@ -140,6 +145,6 @@ const pointsBack =
   /^(?:\w+ ){1,2}(?:it|them)\b|^(?:so|these|those|this|that|it|they|but|and|or|also|then|here|which|both|same)\b/i
 /** Code that was just being written, and what is about to be done. */
 const isOwnDraft =
-  /\bmy\b|\b(?:simplest|best|easiest|only) way to\b|\b(?:let me|i'll|i need to|i should|let's|i understand|would|will)\b/i
+  /\bmy\b|\b(?:simplest|best|easiest|only) way to\b|\b(?:earlier|previous|last) (?:patch|edit|attempt|try)\b|\btests? (?:is|are|was|were) (?:still )?(?:failing|checking|expecting)\b|\bneeds? to be\b|^an? (?:\w+ )?(?:bug|issue|problem)\b(?! (?:is|was))|\b(?:let me|i'll|i need to|i should|let's|i understand|would|will)\b/i
 /** Style, which says nothing about how things work. */
 const isTrivial = /\b(?:lint(?:er|ing)?|nolint|gofmt|prettier|formatting|unused (?:imports?|variables?))\b/i

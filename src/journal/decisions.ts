@@ -3,9 +3,10 @@
 import { closingQuestion } from '../digest/reply-end.ts'
 import type { Utterance } from '../learn/exchanges.ts'
 import { contentWords } from '../text/content-words.ts'
-import { humanText } from '../text/human-text.ts'
 import { splitSentences } from '../text/sentences.ts'
+import { ownSentences, plainApostrophes, quoted } from './own-words.ts'
 import { firstSentences } from './prose.ts'
+import { isPutOff } from './put-off.ts'
 import { lastStatement, needsContext, proposalAnswered, questionInContext } from './question-context.ts'
 
 export interface Decision {
@@ -56,10 +57,6 @@ function pair(question: string, answer: string): string {
   return `${question} ${quoted(answer.replace(/[.\s]+$/, ''))}.`
 }
 
-export function ownSentences(prompt: string): string[] {
-  return humanText(prompt).spans.flatMap(({ start, end }) => splitSentences(prompt.slice(start, end)))
-}
-
 /** "1. yes 2. the second": with the questions or points that the agent numbered. */
 function numberedAnswers(prompt: string, reply: string): string[] {
   const points = new Map(
@@ -84,7 +81,7 @@ const numberedPoint = /^\s*(?:#+\s+)?\**(?:(?:item|question|point|issue|step)\s+
 /** Sentences by which the person decides something without being asked. */
 function declaredIn(sentences: readonly string[], reply: string): string[] {
   return sentences.flatMap((sentence, at) => {
-    if (sentence.length > 300 || /\?\W*$/.test(sentence) || !isDecision(sentence)) return []
+    if (sentence.length > 300 || /\?\W*$/.test(sentence) || !isDecision(sentence) || isPutOff(sentence)) return []
     return withObject(wholeDecision(sentences, at), reply)
   })
 }
@@ -99,9 +96,13 @@ function wholeDecision(sentences: readonly string[], at: number): string {
 function withObject(words: string, reply: string): string | [] {
   if (!needsContext(words)) return quoted(words)
   const asked = closingQuestion(reply)?.text
-  const context = (asked && questionInContext(asked, reply)) || proposalAnswered(words, reply) || lastStatement(reply)
+  const last = lastStatement(reply)
+  const proposal = proposalAnswered(words, reply) || (proposes.test(last) ? last : '')
+  const context = (asked && questionInContext(asked, reply)) || proposal
   return context === '' ? [] : `${context} ${quoted(words)}`
 }
+
+const proposes = /\b(?:could|should|can|might|would|suggest|recommend|propose|instead|option|alternative)\w*\b/i
 
 function isDecision(sentence: string): boolean {
   return (
@@ -137,26 +138,38 @@ function answerTo(sentences: readonly string[], reply: string): Answer | undefin
   const asked = closingQuestion(reply)
   if (!asked || !(asked.isOffer || asksForDecision.test(asked.text))) return undefined
   const end = sentences.findIndex((sentence) => sentence.includes('?'))
-  const words = firstSentences((end < 0 ? sentences : sentences.slice(0, end)).join(' '), 260)
-  if (words === '' || words.length > 320) return undefined
+  const words = firstSentences((end < 0 ? sentences : sentences.slice(0, end)).join(' '), 160)
   const question = questionInContext(asked.text, reply)
+  if (words === '' || words.length > 320 || question === '' || isPutOff(words)) return undefined
   const known = new Set(contentWords(question))
   const own = contentWords(words.replace(agreement, ' '))
-  const isChoice = !asked.isOffer && own.some((word) => known.has(word))
-  if (question === '' || !(isChoice || isDecisive.test(words))) return undefined
   // To an offer, "yes, do it" and what only repeats it agree.
   const added = asked.isOffer ? own.filter((word) => !known.has(word)) : own
-  const isBare = added.length === 0 && !refuses.test(words)
-  if (isBare && !asked.isOffer) return undefined
-  if (asked.isOffer && isRoutine.test(asked.text) && added.length < 2 && !refuses.test(words)) return undefined
-  if (isBare && known.size < 4) return undefined
-  return { text: `${question} ${quoted(words)}`, clarity: isBare ? 1 : 2, isWhole: end < 0 }
+  const isRefused = refuses.test(words)
+  if (added.length === 0 && !isRefused)
+    return asked.isOffer && known.size >= 4 && !isRoutine.test(asked.text)
+      ? { text: `${question} ${quoted(words)}`, clarity: 1, isWhole: end < 0 }
+      : undefined
+  if (asked.isOffer && isRoutine.test(asked.text) && added.length < 2 && !isRefused) return undefined
+  if (!isRefused && !isDecisive(words, known)) return undefined
+  return { text: `${question} ${quoted(words)}`, clarity: 2, isWhole: end < 0 }
+}
+
+/** Says what is to be done, or names what was asked about; not what happened. */
+function isDecisive(words: string, known: ReadonlySet<string>): boolean {
+  const [first = ''] = splitSentences(words)
+  const rest = first.replace(leadingWords, '')
+  if (narrates.test(rest)) return false
+  return demands.test(rest) || (first.length <= 120 && contentWords(rest).some((word) => known.has(word)))
 }
 
 const asksForDecision =
   /\b(?:should|shall|prefer|want|which|would you|ok(?:ay)? (?:to|if|with)|do you think|agree|keep|acceptable|sufficient|good enough|better|worth|option|or (?:is|do|should|just|keep|leave)|your (?:call|choice|decision))\b/i
-const isDecisive =
-  /^(?:(?:ok(?:ay)?|yes|yeah|yep|yup|no|nope|nah|sure|alright|agreed|fine|right|hm+|both|all|none|neither|do|don'?t|let'?s|lets|just|use|keep|drop|skip|leave|add|remove|fix|rename|make|go|i'?d|please|only|not|the (?:first|second|last|former|latter))\b)|\b(?:let'?s|lets|go with|prefer|suffices?|is (?:fine|enough|ok)|sounds? (?:good|better|right)|no need|instead|rather|i agree)\b/i
+const leadingWords = new RegExp(lead, 'i')
+const narrates =
+  /^(?:i(?:'ve| have| did| was| had| got| get| see| saw| hope| mean| just| only)\b|it\b|there\b|when\b|this\b|that\b)/i
+const demands =
+  /^(?:both|all|none|neither|do|don'?t|let'?s|lets|just|use|keep|drop|skip|leave|add|remove|fix|rename|make|move|create|put|write|go|i'?d|please|only|not|the (?:first|second|last|former|latter))\b|\b(?:let'?s|lets|go with|prefer|suffices?|is (?:fine|enough|ok)|no need|instead|rather|i agree|i want|we should)\b/i
 const agreement =
   /\b(?:yes|yeah|yep|yup|ok(?:ay)?|sure|please|pls|do|it|that|this|go|ahead|for it|sounds|good|better|great|fine|thanks?|all|both|fix|right|now|for now|perfect|and|continue|proceed|let'?s|lets)\b/gi
 const refuses = /^(?:(?:hm+|well|ok(?:ay)?),? )?(?:no|nope|nah|don'?t|not|leave|skip|drop|keep)\b/i
@@ -176,7 +189,17 @@ function chosenOption(prompt: string, reply: string): string | undefined {
   const chosen = options.findLast(({ mark }) => mark === key.toUpperCase())
   if (!chosen || options.length < 2) return undefined
   const text = firstSentences(chosen.text.replace(/[*_`]{2,}/g, ''), 160)
-  return text === '' ? undefined : `Option ${key.toUpperCase()}: ${text.replace(/[.:;,]$/, '')}.`
+  return text === ''
+    ? undefined
+    : `${questionOfOptions(reply)}Option ${key.toUpperCase()}: ${text.replace(/[.:;,]$/, '')}.`
+}
+
+/** What the options answer, if the agent asked more than "Which one?" */
+function questionOfOptions(reply: string): string {
+  const asked = closingQuestion(reply)
+  return asked && !asked.text.startsWith('Options:') && !needsContext(asked.text) && asked.text.length <= 160
+    ? `${asked.text} `
+    : ''
 }
 
 /** "Option 1 does not work", or a question about it. */
@@ -185,11 +208,3 @@ const optionNamed =
   /^\s*(?:(?:ok(?:ay)?|yes|yeah|sure|please|let'?s|i'?d|go|do|with|for|take|pick|choose|prefer|use|try)[,.]?\s+){0,4}(?:(?:option|choice|approach|variant|alternative|number)\s+#?([A-Fa-f]|\d)\b|([A-Fa-f]|\d)[).:](?=\s|$)|([A-F]|\d)\s*[.!]?\s*$)/i
 const listedOption =
   /^\s*(?:[-*•]\s+)?(?:\*\*|#+\s+)?(?:option\s+)?([A-Fa-f]|\d)(?:[).:]|\s+[—–-])\s*(?:\*\*)?\s*(\S.*)$/gim
-
-export function plainApostrophes(text: string): string {
-  return text.replaceAll('’', "'")
-}
-
-export function quoted(text: string): string {
-  return `“${text.trim()}”`
-}

@@ -5,6 +5,7 @@ import { shortId } from '../core/session.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
 import type { Outcome } from '../digest/outcome.ts'
+import type { ThreadPart } from '../digest/prompt-notes.ts'
 import { requestGist } from '../digest/request-gist.ts'
 import type { JournalMemory, JournalSession, Spend } from '../store/wiki/journal.ts'
 import { escapeMarkdown, unescapeMarkdown } from '../text/markdown.ts'
@@ -51,7 +52,7 @@ export function askedLines({ session, segment, digest, carriedOver, decisions }:
   const earlier = carriedOver === '' ? '' : `${firstSentences(carriedOver, 240)} (asked on ${segment.previousDay})`
   const answers = new Set(tellDecisions(decisions).flatMap(({ seq, isWholePrompt }) => (isWholePrompt ? seq : [])))
   const requests = digest.thread.filter(({ seq, text }) => !answers.has(seq) && !saysNothing.test(text))
-  const texts = [earlier, ...requests.map(({ text }) => requestText(text))].filter((text) => text !== '')
+  const texts = [earlier, ...requests.map(requestText)].filter((text) => text !== '')
   const lines = [...new Map(texts.toReversed().map((text) => [plain(text), text])).values()]
     .toReversed()
     .map((text) => escapeMarkdown(text, maxLine))
@@ -60,14 +61,16 @@ export function askedLines({ session, segment, digest, carriedOver, decisions }:
   return plain(only) === plain(titleText(session, digest)) ? '' : only
 }
 
-/** Of a prompt that is only pasted, its beginning says little. */
-function requestText(prompt: string): string {
+/** Of a prompt that is only pasted, its beginning says little, unless it is an error. */
+function requestText({ text: prompt, isPasted }: ThreadPart): string {
+  if (isPasted) return namesError.test(prompt) ? `Pasted output: “${firstSentences(prompt, maxRequest)}”` : ''
   const text = firstSentences(requestGist(prompt, maxRequest), maxRequest)
   if (!isCut(text) || !looksPasted.test(text)) return text
   return /^Traceback\b/.test(text) ? 'Pasted a traceback.' : 'Pasted code or output.'
 }
 
 const maxRequest = 240
+const namesError = /\b(?:error|fail\w*|fatal|panic|exception|denied|cannot|not found)\b/i
 
 const looksPasted = /(?:\bFile "[^"]+", line \d+|\w\(.*?\).*\w\(.*?\).*\w\(.*?\)|(?:\w+: \w+ = .*){3})/
 

@@ -2,10 +2,10 @@
 // open: nobody said that something is missing.
 import { plural } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
-import { ownSentences, plainApostrophes, quoted } from './decisions.ts'
 import type { EntryInputs } from './inputs.ts'
+import { plainApostrophes } from './own-words.ts'
 import { firstSentences, statementsOf } from './prose.ts'
-import { lastStatement, needsContext, questionInContext } from './question-context.ts'
+import { questionInContext } from './question-context.ts'
 
 export function openItems({ segment, digest, isTested, isTakenUp, putOff, lastReply }: EntryInputs): string[] {
   const items =
@@ -26,20 +26,6 @@ function withoutRepeated(items: readonly string[]): string[] {
 function closingWords({ question }: Digest, lastReply: string): string[] {
   return question === '' ? [] : [questionInContext(question, lastReply) || firstSentences(question, 320)]
 }
-
-/** What the person put off with these words; `before` is the agent's last reply. */
-export function putOffIn(prompt: string, before: string): string[] {
-  return ownSentences(plainApostrophes(prompt)).flatMap((sentence) => {
-    if (sentence.length > 300 || /\?\W*$/.test(sentence) || !putsOff.test(sentence)) return []
-    if (!needsContext(sentence.replace(timeWords, ' '))) return quoted(sentence)
-    const context = lastStatement(before)
-    return context === '' ? [] : `${context} ${quoted(sentence)}`
-  })
-}
-
-const putsOff =
-  /\b(?:(?:leave|do|fix|handle|add|tackle|save|revisit|defer|postpone|address|come back to|worry about|deal with|look (?:at|into)|clean up|finish)\b[^.]{0,60}(?:(?<!\b(?:and|or) )\blater(?=\s*(?:[.,;!)]|$)|\s+(?:on|when|once|in|with)\b)|\b(?:tomorrow|next (?:time|week|session)|another (?:time|day|pr|session)|in a follow-?up(?: pr)?))|not now\b|for (?:another|a separate|a later|a future) (?:pr|session|day|time|exercise|change|release)|remind me\b|(?:^|\s)to-?do:)/i
-const timeWords = /\b(?:later|tomorrow|future|another|separate|exercise|time|day|session|release|follow-?up)\b/gi
 
 /** What the last reply names as not done. */
 export function unfinishedIn(reply: string): string[] {

@@ -32,7 +32,12 @@ function beforeSections(line: string): string {
  * Empty if it only announces something.
  */
 export function replySentences(text: string, max: number, told: readonly string[] = []): string {
-  const sentences = statementsOf(text).filter((sentence) => !told.some((other) => other.includes(sentence)))
+  const isTold = (sentence: string | undefined) =>
+    sentence !== undefined && told.some((other) => other.includes(sentence))
+  // A sentence that refers to one that is left out is left out as well.
+  const sentences = statementsOf(text).filter(
+    (sentence, at, all) => !isTold(sentence) && !(isTold(all[at - 1]) && refersBack.test(sentence)),
+  )
   const alone = sentences.findIndex((sentence) => !isFiller(sentence) && standsAlone(sentence))
   const first = alone < 0 ? sentences.findIndex((sentence) => !isFiller(sentence)) : alone
   if (first < 0) return ''

@@ -13,8 +13,8 @@ export function isTakenUpLater(ledger: Ledger, session: JournalSession, { outcom
   const request = thread.at(-1)?.text ?? ''
   if (!unfinished.has(outcome) || request === '') return false
   return sessionsAfter(ledger, session.id).some((id) => {
-    const { prompts = [], signals } = readDigestState<DigestState>(ledger, id) ?? {}
-    return signals?.assistant != null && prompts.some(({ text }) => isSameRequest(text, request))
+    const { prompts = [] } = readDigestState<DigestState>(ledger, id) ?? {}
+    return prompts.some(({ text }) => isSameRequest(text, request))
   })
 }
 
