@@ -4,28 +4,23 @@ import { commandOf, endsWithTests } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateStart } from '../text/truncate.ts'
+import { type ChangedFiles, noteEdits, noteRemovals } from './changed-files.ts'
 import { ignoresMemory, isCorrection, isHealthCheck, type SpeechAct, speechAct } from './classify-prompt.ts'
 import { commandNames, commandToBlame, isCheckStep, isTestStep } from './command-names.ts'
+import { addCommit, type CommitLog, takeBack } from './commit-log.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
 import { addPromptNote, creditWork, type PromptNote } from './prompt-notes.ts'
 import { type PublishedWork, publicationsIn, type TakenBack, takenBackIn } from './published-work.ts'
-import { removedFiles } from './removed-files.ts'
 import { announcesStep, type ClosingQuestion, closingQuestion } from './reply-end.ts'
 
-export interface DigestState {
+export interface DigestState extends CommitLog {
   kinds: Partial<Record<EventKind, number>>
   tools: Record<string, number>
   /** First prompt that says something; the task of a subagent. */
   goal: string
   /** What was asked. Missing in a state of an earlier version whose body is deleted. */
   prompts?: PromptNote[]
-  /** Subjects of the commits, without those that were taken back. */
-  commits?: string[]
-  /** The latest commits with their hashes where these are known, to find those that are taken back. */
-  commitLog?: { subject: string; hash: string }[]
-  /** Subjects of commits of this session that a later one reverts. */
-  reverted?: string[]
   /** The person has told the agent to ignore memory. */
   ignoresMemory?: boolean
   /** True while every prompt only checked whether the agent responds. */
@@ -39,7 +34,7 @@ export interface DigestState {
   question?: ClosingQuestion | null
   /** The reply before the last one, in case that one turns out to be a summary for a compaction. */
   earlierReply?: { seq: number | null; text: string }
-  files: Record<string, { change: string; added: number; removed: number; times: number }>
+  files: ChangedFiles
   commands: Record<string, { times: number; failed: number }>
   tests: { runs: number; failedRuns: number; lastPassed: number; lastFailed: number }
   errors: Record<string, { count: number; message: string; tool: string; command?: string; firstSeq: number }>
@@ -188,6 +183,7 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
       return addTurningPoint(state, event, 'compaction', event.text)
     case 'lifecycle':
       if (recordedCommit.test(event.text)) return foldPublication(state, event, recordedPublication(event.text))
+      if (recordedUndo.test(event.text)) foldTakenBack(state, { kind: 'undo', hash: event.text.split(' ')[1]! })
       if (!event.undoes) return
       state.counts.undone += event.undoes
       return addTurningPoint(state, event, 'rollback', event.text)
@@ -327,9 +323,9 @@ function foldResult(state: DigestState, event: StoredEvent): void {
 /** What a shell line published, took back and deleted. */
 function foldWork(state: DigestState, event: StoredEvent, command: string, isOk: boolean): void {
   const takenBack = isOk ? takenBackIn(command, event.text) : undefined
-  if (takenBack) takeBack(state, takenBack)
+  if (takenBack) foldTakenBack(state, takenBack)
   for (const work of publicationsIn(command, event.text, isOk)) foldPublication(state, event, work)
-  if (isOk) dropRemoved(state, command)
+  if (isOk) noteRemovals(state.files, command)
 }
 
 /**
@@ -340,72 +336,23 @@ const recordedCommit = /^Commit [0-9a-f]{7,40}\b(?! (?:committed|amended|pushed|
 
 function recordedPublication(text: string): PublishedWork {
   const subject = text.replace(recordedCommit, '').trim()
-  return { subject, text: subject || 'committed' }
+  return { subject, text: subject || 'committed', hash: text.split(' ')[1]! }
+}
+
+/** Aider records the commits that its `/undo` removes. */
+const recordedUndo = /^Undone: [0-9a-f]{7,40}\b/
+
+/** A commit that was undone is no evidence of success. */
+function foldTakenBack(state: DigestState, taken: TakenBack): void {
+  if (takeBack(state, taken)) state.signals.commit = null
 }
 
 function foldPublication(state: DigestState, event: StoredEvent, work: PublishedWork): void {
   state.counts.commits++
   state.signals.commit = event.seq
   if (state.prompts) creditWork(state.prompts, 5)
-  if (work.subject !== '' && state.commits) addCommit(state, work)
+  addCommit(state, work)
   addTurningPoint(state, event, 'commit', work.text)
-}
-
-function addCommit(state: DigestState, { subject, hash = '', isAmended }: PublishedWork): void {
-  state.commitLog ??= []
-  if (isAmended) removeCommits(state, state.commitLog.slice(-1))
-  state.reverted = state.reverted?.filter((other) => other !== subject)
-  if (state.reverted?.some((other) => subject === `Revert "${other}"`)) return
-  state.commitLog = [...state.commitLog.slice(1 - maxCommitLog), { subject, hash }]
-  if (state.commits!.includes(subject)) return
-  if (state.commits!.length >= 12) state.commits!.splice(4, 1)
-  state.commits!.push(subject)
-}
-
-const maxCommitLog = 60
-
-function takeBack(state: DigestState, taken: TakenBack): void {
-  const log = state.commitLog ?? []
-  switch (taken.kind) {
-    case 'revert': {
-      const isReverted = ({ hash, subject }: (typeof log)[number], at: number) =>
-        taken.subjects.includes(subject) ||
-        taken.hashes.some((other) => isSameCommit(hash, other)) ||
-        (taken.isLast && at === log.length - 1)
-      const commits = log.filter(isReverted)
-      removeCommits(state, commits)
-      state.reverted = [...(state.reverted ?? []), ...commits.map(({ subject }) => subject)]
-      return
-    }
-    case 'reset':
-      return undoCommits(state, log.slice(-taken.steps))
-    case 'reset to': {
-      const place = log.findLastIndex(({ hash }) => isSameCommit(hash, taken.hash))
-      return place < 0 ? undefined : undoCommits(state, log.slice(place + 1))
-    }
-    default:
-      taken satisfies never
-  }
-}
-
-/** Their changes are no longer committed, so they are no evidence of success. */
-function undoCommits(state: DigestState, commits: readonly { subject: string; hash: string }[]): void {
-  if (commits.length > 0) state.signals.commit = null
-  removeCommits(state, commits)
-}
-
-function removeCommits(state: DigestState, commits: readonly { subject: string; hash: string }[]): void {
-  const kept = (state.commitLog ?? []).filter((commit) => !commits.includes(commit))
-  const gone = new Set(
-    commits.map(({ subject }) => subject).filter((one) => !kept.some(({ subject }) => subject === one)),
-  )
-  state.commitLog = kept
-  state.commits = state.commits?.filter((subject) => !gone.has(subject))
-}
-
-/** Hashes may be shortened to different lengths. */
-function isSameCommit(one: string, other: string): boolean {
-  return one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 }
 
 /** Task runners say in the name of the task what they run: `mise run test`, `just lint`. */
@@ -441,33 +388,9 @@ function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): v
 function foldEdit(state: DigestState, event: StoredEvent): void {
   state.signals.edit = event.seq
   if (state.prompts) creditWork(state.prompts, 3)
-  for (const file of event.files ?? []) {
-    const known = ownValue(state.files, file.path)
-    if (!known && Object.keys(state.files).length >= maxFiles) continue
-    const { change, added, removed, times } = known ?? { change: file.change, added: 0, removed: 0, times: 0 }
-    if (known?.change === 'add' && file.change === 'delete') {
-      delete state.files[file.path]
-      continue
-    }
-    state.files[file.path] = {
-      change: file.change === 'delete' || change === 'delete' ? file.change : change,
-      added: added + (file.added ?? 0),
-      removed: removed + (file.removed ?? 0),
-      times: times + 1,
-    }
-  }
+  noteEdits(state.files, event.files ?? [])
 }
 
-/** A file that was created and deleted again in the session is none of its results. */
-function dropRemoved(state: DigestState, command: string): void {
-  for (const path of removedFiles(command, Object.keys(state.files))) {
-    const file = state.files[path]!
-    if (file.change === 'add') delete state.files[path]
-    else state.files[path] = { ...file, change: 'delete' }
-  }
-}
-
-const maxFiles = 200
 const maxCommands = 60
 const maxErrors = 40
 

@@ -71,6 +71,17 @@ describe('commits that were taken back', () => {
     ],
   ])('%s', (_, calls, commits, reverted) => expect(after(...calls)).toMatchObject({ commits, reverted }))
 
+  it('by a command of the agent', () => {
+    const state = newDigestState()
+    for (const [seq, text] of [
+      'Commit aaaaaaa1 feat: one',
+      'Commit bbbbbbb2 feat: two',
+      'Undone: bbbbbbb2 feat: two',
+    ].entries())
+      foldEvent(state, { seq, id: '', ts: null, role: 'system', kind: 'lifecycle', text })
+    expect(digestOf(state).commits).toEqual(['feat: one'])
+  })
+
   it('are no evidence of success', () =>
     expect(after(one, ['git reset --soft HEAD~1']).because).not.toBe('ended with a commit'))
 })

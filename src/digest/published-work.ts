@@ -78,6 +78,7 @@ export type TakenBack =
   | { kind: 'revert'; hashes: string[]; subjects: string[]; isLast: boolean }
   | { kind: 'reset'; steps: number }
   | { kind: 'reset to'; hash: string }
+  | { kind: 'undo'; hash: string }
 
 export function takenBackIn(line: string, output: string): TakenBack | undefined {
   for (const part of splitCommands(line)) {

@@ -9,7 +9,7 @@ it.each([
     'the request behind a description',
     `${description} Can you measure it?`,
     80,
-    'The import of large files is slow. … Can you measure it?',
+    'The import of large files is slow… Can you measure it?',
   ],
   [
     'the beginning of a long description',

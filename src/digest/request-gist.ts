@@ -14,9 +14,8 @@ export function requestGist(text: string, max: number): string {
   const place = sentences.findIndex((sentence) => asks.test(sentence.replace(/^…\s*/, '')))
   const end = sentences.slice(0, place + 1).join(' ').length
   if (place <= 0 || end <= max) return sentences.join(' ')
-  const situation = ellipsize(sentences[0]!, Math.floor(max / 2))
-  const gap = place > 1 && !situation.endsWith('…') ? ' … ' : ' '
-  return `${situation}${gap}${sentences.slice(place).join(' ')}`
+  const situation = ellipsize(sentences[0]!.replace(/[.!…]+$/, ''), Math.floor(max / 2)).replace(/…$/, '')
+  return `${situation}… ${sentences.slice(place).join(' ')}`
 }
 
 const isRole = /^(?:you are|you're|act as) (?:a|an|the|now|my|our)\b/i

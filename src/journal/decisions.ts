@@ -102,7 +102,7 @@ function withObject(words: string, reply: string): string | [] {
   return context === '' ? [] : `${context} ${quoted(words)}`
 }
 
-const proposes = /\b(?:could|should|can|might|would|suggest|recommend|propose|instead|option|alternative)\w*\b/i
+const proposes = /\b(?:could|should|suggest|recommend|propose|option|alternative)\w*\b/i
 
 function isDecision(sentence: string): boolean {
   return (
@@ -151,7 +151,7 @@ function answerTo(sentences: readonly string[], reply: string): Answer | undefin
       ? { text: `${question} ${quoted(words)}`, clarity: 1, isWhole: end < 0 }
       : undefined
   if (asked.isOffer && isRoutine.test(asked.text) && added.length < 2 && !isRefused) return undefined
-  if (!isRefused && !isDecisive(words, known)) return undefined
+  if (!isRefused && !isDecisive(words, asked.isOffer ? new Set() : known)) return undefined
   return { text: `${question} ${quoted(words)}`, clarity: 2, isWhole: end < 0 }
 }
 
@@ -169,7 +169,7 @@ const leadingWords = new RegExp(lead, 'i')
 const narrates =
   /^(?:i(?:'ve| have| did| was| had| got| get| see| saw| hope| mean| just| only)\b|it\b|there\b|when\b|this\b|that\b)/i
 const demands =
-  /^(?:both|all|none|neither|do|don'?t|let'?s|lets|just|use|keep|drop|skip|leave|add|remove|fix|rename|make|move|create|put|write|go|i'?d|please|only|not|the (?:first|second|last|former|latter))\b|\b(?:let'?s|lets|go with|prefer|suffices?|is (?:fine|enough|ok)|no need|instead|rather|i agree|i want|we should)\b/i
+  /^(?:both|all|none|neither|do|don'?t|let'?s|lets|just|use|keep|drop|skip|leave|add|remove|fix|rename|make|move|create|put|write|go|i'?d|i would|please|only|not|the (?:first|second|last|former|latter))\b|\b(?:let'?s|lets|go with|prefer|suffices?|is (?:fine|enough|ok)|no need|instead|rather|i agree|i want|we should)\b/i
 const agreement =
   /\b(?:yes|yeah|yep|yup|ok(?:ay)?|sure|please|pls|do|it|that|this|go|ahead|for it|sounds|good|better|great|fine|thanks?|all|both|fix|right|now|for now|perfect|and|continue|proceed|let'?s|lets)\b/gi
 const refuses = /^(?:(?:hm+|well|ok(?:ay)?),? )?(?:no|nope|nah|don'?t|not|leave|skip|drop|keep)\b/i

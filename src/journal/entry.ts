@@ -51,7 +51,7 @@ export function askedLines({ session, segment, digest, carriedOver, decisions }:
   if (digest.kind === 'health-check' || digest.kind === 'empty') return ''
   const earlier = carriedOver === '' ? '' : `${firstSentences(carriedOver, 240)} (asked on ${segment.previousDay})`
   const answers = new Set(tellDecisions(decisions).flatMap(({ seq, isWholePrompt }) => (isWholePrompt ? seq : [])))
-  const requests = digest.thread.filter(({ seq, text }) => !answers.has(seq) && !saysNothing.test(text))
+  const requests = digest.thread.filter(({ seq, text }) => !answers.has(seq) && !asksNothing(text))
   const texts = [earlier, ...requests.map(requestText)].filter((text) => text !== '')
   const lines = [...new Map(texts.toReversed().map((text) => [plain(text), text])).values()]
     .toReversed()
@@ -59,6 +59,11 @@ export function askedLines({ session, segment, digest, carriedOver, decisions }:
   if (lines.length > 1) return lines
   const [only = ''] = lines
   return plain(only) === plain(titleText(session, digest)) ? '' : only
+}
+
+/** Only agrees, calls a command, or is a line of output that names a path. */
+function asksNothing(prompt: string): boolean {
+  return saysNothing.test(prompt) || /^[A-Z][\w ]{2,40}: \S*[\\/]\S+$/.test(prompt)
 }
 
 /** Of a prompt that is only pasted, its beginning says little, unless it is an error. */

@@ -42,7 +42,7 @@ const namesRest = new RegExp(
     String.raw`\b(?:not|isn't|aren't|wasn't|weren't|haven't|hasn't)(?: been)?(?: yet)?(?: been)? ${doneWords}\b`,
     String.raw`\b(?:not|nothing)(?: \w+)? (?:yet )?${doneWords} yet\b|^nothing (?:is |was |has been )?(?:committed|pushed|merged)\b`,
     String.raw`\b(?:(?:is|are|left|remains?) (?:uncommitted|unpushed|unstaged|unmerged)|left (?:to do|open|for later))\b`,
-    String.raw`\b(?:next steps?(?: is| are|:)|follow-?ups?(?: is| are|:| pr)|todo:|deferred|postponed|you(?:'ll| will)? (?:still )?need to)\b`,
+    String.raw`\b(?:next steps?(?: is| are|:)|follow-?ups?(?: is| are|:| pr)|todo:|deferred|postponed|you(?:'ll| will)? still need to|you(?:'ll| will)? need to (?:run|restart|rebuild|reload|install|set|push|merge|log in|redeploy|migrate))\b`,
   ].join('|'),
   'i',
 )

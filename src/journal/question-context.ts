@@ -7,6 +7,7 @@ import { firstSentences, statementsOf } from './prose.ts'
 export function questionInContext(question: string, reply: string): string {
   const asked = firstSentences(question, 320)
   if (!needsContext(asked)) return asked
+  if (/#\d\b/.test(asked)) return ''
   const statements = statementsOf(reply)
   const place = statements.findLastIndex((text) => text.includes(asked))
   const before = statements[(place < 0 ? statements.length : place) - 1] ?? ''

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { removedFiles } from './removed-files.ts'
+import { removedFiles } from './changed-files.ts'
 
 const known = ['/home/dev/app/src/try.ts', '/home/dev/app/src/a.ts', '/home/dev/app/lib/a.ts', 'D:\\app\\try.py']
 
