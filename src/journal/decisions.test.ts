@@ -59,6 +59,7 @@ describe('an answer to a question of the agent', () => {
     ['What were you doing when the import failed?', 'I ran it twice with the same file'],
     ['Which one?', 'keep the second'],
     ['Want me to continue with the next step?', 'ok, do it'],
+    ['Ready for the next task, or should the branch be merged?', 'move the settings to a file of their own'],
   ])('is left out if it decides nothing, or nobody knows what: %s %s', (before, prompt) =>
     expect(decided(prompt, before)).toEqual([]),
   )

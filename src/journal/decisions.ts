@@ -151,6 +151,7 @@ function answerTo(sentences: readonly string[], reply: string): Answer | undefin
       ? { text: `${question} ${quoted(words)}`, clarity: 1, isWhole: end < 0 }
       : undefined
   if (asked.isOffer && isRoutine.test(asked.text) && added.length < 2 && !isRefused) return undefined
+  if (asksForNext.test(asked.text) && !isRefused && !own.some((word) => known.has(word))) return undefined
   if (!isRefused && !isDecisive(words, asked.isOffer ? new Set() : known)) return undefined
   return { text: `${question} ${quoted(words)}`, clarity: 2, isWhole: end < 0 }
 }
@@ -167,7 +168,7 @@ const asksForDecision =
   /\b(?:should|shall|prefer|want|which|would you|ok(?:ay)? (?:to|if|with)|do you think|agree|keep|acceptable|sufficient|good enough|better|worth|option|or (?:is|do|should|just|keep|leave)|your (?:call|choice|decision))\b/i
 const leadingWords = new RegExp(lead, 'i')
 const narrates =
-  /^(?:i(?:'ve| have| did| was| had| got| get| see| saw| hope| mean| just| only)\b|it\b|there\b|when\b|this\b|that\b)/i
+  /^(?:i(?:'ve| have| did| was| had| got| get| see| saw| hope| mean| just| only)\b|we had\b|it\b|there\b|when\b|this\b|that\b)/i
 const demands =
   /^(?:both|all|none|neither|do|don'?t|let'?s|lets|just|use|keep|drop|skip|leave|add|remove|fix|rename|make|move|create|put|write|go|i'?d|i would|please|only|not|the (?:first|second|last|former|latter))\b|\b(?:let'?s|lets|go with|prefer|suffices?|is (?:fine|enough|ok)|no need|instead|rather|i agree|i want|we should)\b/i
 const agreement =
@@ -176,6 +177,10 @@ const refuses = /^(?:(?:hm+|well|ok(?:ay)?),? )?(?:no|nope|nah|don'?t|not|leave|
 /** Offers to do the usual next step. */
 const isRoutine =
   /\b(?:commit|push|merge|continue|proceed|go ahead|move on|next|start|begin|run|try|look|check|investigate|dig|open a pr|create (?:a|the) pr)\b/i
+
+/** "What next?": what follows is a new task unless it names what was asked about. */
+const asksForNext =
+  /\b(?:ready (?:for|to)|good to go|next (?:task|step|item)|anything else|move on|continue|proceed)\b/i
 
 /** "Option 2", "B", "the second one": with the text of the option in the reply before it. */
 function chosenOption(prompt: string, reply: string): string | undefined {
