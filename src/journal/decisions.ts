@@ -202,7 +202,7 @@ function chosenOption(prompt: string, reply: string): string | undefined {
 /** What the options answer, if the agent asked more than "Which one?" */
 function questionOfOptions(reply: string): string {
   const asked = closingQuestion(reply)
-  return asked && !asked.text.startsWith('Options:') && !needsContext(asked.text) && asked.text.length <= 160
+  return asked && !asked.text.startsWith('Options:') && contentWords(asked.text).length > 1 && asked.text.length <= 160
     ? `${asked.text} `
     : ''
 }
