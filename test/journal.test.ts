@@ -53,7 +53,7 @@ _1 session_
 ## Sessions
 
 <!-- recollect:entry claude-code:a 2026-10-30T09:00:00.000Z hash -->
-### 09:00 Add a retry to the webhook (stopped)
+### 09:00 Add a retry to the webhook (no answer)
 
 _claude-code · app (main) · 3 prompts · 2 min · \`a\`_
 
@@ -106,19 +106,45 @@ _claude-code · app (main) · 3 prompts · 2 min · \`a\`_
     expect(read('2026-10-30')).toContain(`[[memory/${projectFolder('/home/dev/app')}/MEMORY|app]] (main)`)
   })
 
-  it('writes a line for health checks and unanswered prompts', async () => {
+  it('counts health checks and tells an unanswered prompt', async () => {
     const { session, context, read } = await made()
     await session('a', '2026-10-30T09:00:00Z', [['ping', 'pong']])
     await session('b', '2026-10-30T10:00:00Z', [['Add a retry to the webhook', undefined]])
-    expect(await writeJournal(context)).toEqual({ entries: 2 })
+    expect(await writeJournal(context)).toEqual({ entries: 1 })
+    expect(read('2026-10-30')).toContain('_1 session · 1 short or failed start_')
     expect(read('2026-10-30').match(/^(?:###|\*\*).*/gm)).toEqual([
-      '### 09:00 Health check',
-      '### 10:00 Add a retry to the webhook (stopped)',
+      '### 10:00 Add a retry to the webhook (no answer)',
       '**Left open:** No answer to: “Add a retry to the webhook”',
     ])
     expect(context.ledger.sql('SELECT count(*) AS due FROM sessions WHERE journaled_through <> events').get()).toEqual({
       due: 0,
     })
+  })
+})
+
+describe('a start without a result', () => {
+  it('is a day with nothing else, and an entry once the session goes on', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [['ping', 'pong']])
+    expect(await writeJournal(context)).toEqual({ entries: 0 })
+    expect(read('2026-10-30')).toContain('_1 short or failed start_')
+    await session('a', '2026-10-30T09:00:00Z', [
+      ['ping', 'pong'],
+      ['Explain how the queue retries a webhook', 'The queue retries three times.'],
+    ])
+    expect(await writeJournal(context)).toEqual({ entries: 1 })
+    expect(read('2026-10-30')).toContain('_1 session_')
+    expect(read('2026-10-30')).toContain('### 09:00 Explain how the queue retries a webhook')
+  })
+
+  it('leaves nothing open if the next session was asked the same', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [['Add a retry to the webhook of the shop', undefined]])
+    await writeJournal(context)
+    expect(read('2026-10-30')).toContain('No answer to')
+    await session('b', '2026-10-30T09:01:00Z', [['Add a retry to the webhook of the shop', 'The queue retries now.']])
+    expect(await writeJournal(context)).toEqual({ entries: 2 })
+    expect(read('2026-10-30')).not.toContain('No answer to')
   })
 })
 
@@ -481,7 +507,7 @@ claude-code · app (main) · 1 prompt · 1 min · \`a\`
 
 Answer: That part works.
 `)
-    const totals = { sessions: 1, costUsd: 0, responses: 0, unpriced: 0 }
+    const totals = { sessions: 1, starts: 0, costUsd: 0, responses: 0, unpriced: 0 }
     expect(JSON.parse((await journal(root, '2026-10-30', '--json')).out)).toEqual({
       day: '2026-10-30',
       path: join(root, 'vault/journal/2026-10-30.md'),

@@ -21,15 +21,28 @@ export function isTestCommand(command: string): boolean {
   return hasTestWord.test(command) && splitCommands(command).some((part) => startsTest.test(part))
 }
 
+/** Whether the last command of a shell line, before any pipe, runs tests: then its exit code is theirs. */
+export function endsWithTests(line: string): boolean {
+  const last = withoutTexts(line)
+    .split(/&&|\|\||[;\n]/)
+    .map((part) => part.trim())
+    .findLast((part) => part !== '')
+  return last !== undefined && isTestCommand(last)
+}
+
 /** The commands of a shell line, without quoted strings, here-documents and shell redirections. */
 export function splitCommands(line: string): string[] {
+  return withoutTexts(line)
+    .split(/&&|\|\||[;|&\n(]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function withoutTexts(line: string): string {
   return line
     .slice(0, 20_000)
     .replace(/<<-?\s*['"]?(\w+)['"]?[\s\S]*?\n\s*\1\b/g, ' ')
     .replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""')
-    .split(/&&|\|\||[;|&\n(]/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }
 
 const counts: [passed: RegExp, failed: RegExp][] = [
@@ -55,7 +68,7 @@ export function testCounts(output: string): { passed: number; failed: number } |
   }
   const go = {
     passed: end.match(/^ok\s+\S+\s+(?:[\d.]+s|\(cached\))/gm)?.length ?? 0,
-    failed: end.match(/^(?:FAIL\s+\S+\s+[\d.]+s|--- FAIL: )/gm)?.length ?? 0,
+    failed: end.match(/^(?:FAIL\s+\S+\s+(?:[\d.]+s|\[(?:build|setup) failed\])|--- FAIL: )/gm)?.length ?? 0,
   }
   if (go.passed + go.failed > 0) return go
   for (const [passed, failed] of counts) {

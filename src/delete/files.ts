@@ -44,10 +44,10 @@ function removeFromDay(ledger: Ledger, day: string, sessions: ReadonlySet<string
   const path = journalPath(ledger.layout, day)
   const before = readIfExists(path)
   if (!before) return
-  const { content, removed } = removeEntries(before, sessions)
-  if (removed.length === 0) return
-  if (isEmptyDay(content)) rmSync(path, { force: true })
-  else writeAtomically(path, replaceTotals(content, totalsText(totalsOfDay(ledger, day))))
+  const totals = totalsOfDay(ledger, day)
+  const content = replaceTotals(removeEntries(before, sessions).content, totalsText(totals))
+  if (isEmptyDay(content) && totals.starts === 0) rmSync(path, { force: true })
+  else if (!content.equals(before)) writeAtomically(path, content)
 }
 
 async function restoreFiles(context: DeletionContext, { change }: Deletion): Promise<void> {

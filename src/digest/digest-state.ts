@@ -1,9 +1,10 @@
 // The state of a digest, updated event by event and continued by the next sweep. A growing session
 // costs only what was added, and the digest outlives the body.
-import { commandOf } from '../core/commands.ts'
+import { commandOf, endsWithTests } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateStart } from '../text/truncate.ts'
+import { type ChangedFiles, noteEdits, noteRemovals } from './changed-files.ts'
 import {
   ignoresMemory,
   isBuiltInCommand,
@@ -14,20 +15,14 @@ import {
   speechAct,
 } from './classify-prompt.ts'
 import { commandNames, commandToBlame, isCheckStep, isPiped, isReleaseStep, isTestStep } from './command-names.ts'
+import { addCommit, type CommitLog, takeBack } from './commit-log.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
-import { addPromptNote, creditWork, type PromptNote, repeats } from './prompt-notes.ts'
-import {
-  addPublication,
-  type PublishedCommit,
-  recordedCommit,
-  withdrawLatest,
-  withdrawRecorded,
-} from './publications.ts'
-import { type PublishedWork, publicationIn, undoneCommitsIn } from './published-work.ts'
+import { addPromptNote, creditCommit, creditWork, type PromptNote, repeats } from './prompt-notes.ts'
+import { type PublishedWork, publicationsIn, type TakenBack, takenBackIn } from './published-work.ts'
 import { announcesStep, breaksOff, type ClosingQuestion, closingQuestion } from './reply-end.ts'
 
-export interface DigestState {
+export interface DigestState extends CommitLog {
   kinds: Partial<Record<EventKind, number>>
   tools: Record<string, number>
   /** First prompt that says something; the task of a subagent. */
@@ -36,10 +31,6 @@ export interface DigestState {
   firstCommand?: string
   /** What was asked. Missing in a state of an earlier version whose body is deleted. */
   prompts?: PromptNote[]
-  /** Subjects of the commits that were not undone. */
-  commits?: string[]
-  /** The latest commits and other publications, so that an undone one can be withdrawn. */
-  published?: PublishedCommit[]
   /** The person has told the agent to ignore memory. */
   ignoresMemory?: boolean
   /** True while every prompt only checked whether the agent responds. */
@@ -55,7 +46,7 @@ export interface DigestState {
   question?: ClosingQuestion | null
   /** The reply before the last one, in case that one turns out to be a summary for a compaction. */
   earlierReply?: { seq: number | null; text: string }
-  files: Record<string, { change: string; added: number; removed: number; times: number }>
+  files: ChangedFiles
   commands: Record<string, { times: number; failed: number }>
   tests: { runs: number; failedRuns: number; lastPassed: number; lastFailed: number }
   errors: Record<string, { count: number; message: string; tool: string; command?: string; firstSeq: number }>
@@ -129,7 +120,6 @@ export function newDigestState(): DigestState {
     goal: '',
     prompts: [],
     commits: [],
-    published: [],
     isHealthCheck: true,
     lastReply: '',
     lastReplyEnd: '',
@@ -214,9 +204,9 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
 }
 
 function foldLifecycle(state: DigestState, event: StoredEvent): void {
-  const recorded = recordedCommit(event.text)
-  if (recorded) return foldPublication(state, event, recorded)
-  withdrawRecorded(state, event)
+  if (recordedCommit.test(event.text)) return foldPublication(state, event, recordedPublication(event.text))
+  const undone = recordedUndo.exec(event.text)?.[1]
+  if (undone !== undefined) foldTakenBack(state, { kind: 'undo', hash: undone }, event.seq)
   if (!event.undoes) return
   state.counts.undone += event.undoes
   addTurningPoint(state, event, 'rollback', event.text)
@@ -335,7 +325,7 @@ function foldResult(state: DigestState, event: StoredEvent): void {
   const isOk = !event.error && !event.exit
   state.signals.result = { seq: event.seq, isOk, ...(event.error === 'denied' ? { isDenied: true } : {}) }
   state.lastFailed = isOk ? '' : (call?.signature ?? '')
-  if (event.kind === 'test_run') foldTests(state, event, isOk)
+  if (event.kind === 'test_run') foldTests(state, event, isOk || isFailureOfLaterStep(event, call?.command ?? ''))
   else foldChecks(state, event, isOk, call?.command ?? '')
   if (event.error === 'denied') {
     state.counts.denials++
@@ -349,17 +339,47 @@ function foldResult(state: DigestState, event: StoredEvent): void {
       if (known) known.failed++
     }
   }
-  if (!isOk || !call) return
-  const undone = undoneCommitsIn(call.command)
-  if (undone > 0) withdrawLatest(state, undone)
-  const published = publicationIn(call.command)
-  if (published) foldPublication(state, event, published)
+  if (call) foldWork(state, event, call.command, isOk)
 }
 
-function foldPublication(state: DigestState, event: StoredEvent, published: PublishedWork): void {
+/** What a shell line published, took back and deleted. */
+function foldWork(state: DigestState, event: StoredEvent, command: string, isOk: boolean): void {
+  const takenBack = isOk ? takenBackIn(command, event.text) : undefined
+  if (takenBack) foldTakenBack(state, takenBack, event.seq)
+  for (const work of publicationsIn(command, event.text, isOk)) foldPublication(state, event, work)
+  if (isOk) noteRemovals(state.files, command)
+}
+
+/**
+ * Aider records its commits as `Commit 0a1b2c3 subject`. Claude Code repeats those of its shell, with
+ * a verb instead of the subject.
+ */
+const recordedCommit = /^Commit [0-9a-f]{7,40}\b(?! (?:committed|amended|pushed|created)\b)/
+
+function recordedPublication(text: string): PublishedWork {
+  const subject = text.replace(recordedCommit, '').trim()
+  return { subject, text: subject || 'committed', hash: text.split(' ')[1]! }
+}
+
+/** Aider records the commits that its `/undo` removes. */
+const recordedUndo = /^Undone: ([0-9a-f]{7,40})\b/
+
+/** A commit that was undone is no evidence of success. */
+function foldTakenBack(state: DigestState, taken: TakenBack, seq: number): void {
+  const gone = takeBack(state, taken)
+  if (taken.kind === 'undo') state.signals.undo = seq
+  for (const { subject } of gone)
+    for (const note of state.prompts ?? []) if (note.commit === subject) delete note.commit
+  if (gone.some((commit) => commit.seq === state.signals.commit))
+    state.signals.commit = state.commitLog?.at(-1)?.seq ?? null
+}
+
+function foldPublication(state: DigestState, event: StoredEvent, work: PublishedWork): void {
   state.counts.commits++
-  addPublication(state, event.seq, published)
-  addTurningPoint(state, event, 'commit', published.text)
+  state.signals.commit = event.seq
+  if (state.prompts) creditCommit(state.prompts, work.subject)
+  addCommit(state, work, event.seq)
+  addTurningPoint(state, event, 'commit', work.text)
 }
 
 /** Task runners say in the name of the task what they run: `mise run test`, `just lint`. */
@@ -374,6 +394,12 @@ function foldChecks({ signals }: DigestState, { seq }: StoredEvent, isOk: boolea
   if (isOk && isStillFailing && isPiped(command)) return
   if (isTest) signals.test = { seq, isOk }
   else signals.check = { seq, isOk }
+}
+
+/** The exit code of a line is that of its last command: tests that all passed did not fail. */
+function isFailureOfLaterStep({ tests, error }: StoredEvent, command: string): boolean {
+  if (!tests || tests.passed === 0 || tests.failed > 0 || (error && error !== 'failed')) return false
+  return !endsWithTests(command)
 }
 
 function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): void {
@@ -396,20 +422,9 @@ function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): v
 function foldEdit(state: DigestState, event: StoredEvent): void {
   state.signals.edit = event.seq
   if (state.prompts) creditWork(state.prompts, 3)
-  for (const file of event.files ?? []) {
-    const known = ownValue(state.files, file.path)
-    if (!known && Object.keys(state.files).length >= maxFiles) continue
-    const { change, added, removed, times } = known ?? { change: file.change, added: 0, removed: 0, times: 0 }
-    state.files[file.path] = {
-      change: file.change === 'delete' ? 'delete' : change,
-      added: added + (file.added ?? 0),
-      removed: removed + (file.removed ?? 0),
-      times: times + 1,
-    }
-  }
+  noteEdits(state.files, event.files ?? [])
 }
 
-const maxFiles = 200
 const maxCommands = 60
 const maxErrors = 40
 

@@ -36,8 +36,11 @@ export interface Digest {
   lastReplyEnd: string
   /** Question or choice for the person that the session ended with; empty where there is none. */
   question: string
-  /** Subjects of commits. */
+  /** Subjects of commits that were not taken back, and of those that were reverted. */
   commits: string[]
+  reverted: string[]
+  /** Number of commits; `commits` leaves out some of many. */
+  commitCount: number
   kinds: DigestState['kinds']
   tools: Record<string, number>
   files: { path: string; change: string; added: number; removed: number; times: number }[]
@@ -182,6 +185,8 @@ export function digestOf(state: DigestState): Digest {
     lastReplyEnd: state.lastReplyEnd ?? state.lastReply,
     question: outcome === 'waiting' || outcome === 'success' ? (state.question?.text ?? '') : '',
     commits: state.commits ?? [],
+    reverted: state.reverted ?? [],
+    commitCount: Math.max(state.commits?.length ?? 0, new Set(state.commitLog?.map(({ subject }) => subject)).size),
     kinds: state.kinds,
     tools: state.tools,
     files: Object.entries(state.files).map(([path, file]) => ({ path, ...file })),

@@ -243,3 +243,20 @@ describe('digestOf', () => {
     expect(result.turningPoints.map((point) => point.kind)).toEqual(['tests-failed', 'correction', 'tests-passed'])
   })
 })
+
+describe('the verdict of a test run', () => {
+  const run = (command: string, more: Partial<StoredEvent>): Short[] => [
+    ask,
+    ['tool_call', '', { tool: 'Bash', call: 't', input: { command } }],
+    ['test_run', '', { call: 't', ...more }],
+  ]
+  const failed = { tests: { passed: 3, failed: 0 }, error: 'failed', exit: 1 } as const
+
+  it.each<[string, Partial<StoredEvent>, number]>([
+    ['npm test | tail -3 && npm run lint', failed, 0],
+    ['npm run lint && npm test', failed, 1],
+    ['npm test 2>&1 | tail -3', failed, 1],
+    ['npm test && npm run lint', { ...failed, tests: { passed: 2, failed: 1 } }, 1],
+    ['npm test && npm run lint', { error: 'failed', exit: 1 }, 1],
+  ])('%s: %j', (command, more, failedRuns) => expect(digest(...run(command, more)).tests.failedRuns).toBe(failedRuns))
+})

@@ -4,6 +4,7 @@ import { humanText } from '../text/human-text.ts'
 import { ellipsizeSentence, oneLine } from '../text/truncate.ts'
 import { isCorrection, isHealthCheck, type SpeechAct, saysNothing, templateMarks } from './classify-prompt.ts'
 import { titleOfPrompt } from './prompt-title.ts'
+import { requestGist } from './request-gist.ts'
 import type { Clarity } from './sentence-title.ts'
 
 export interface PromptNote {
@@ -22,6 +23,8 @@ export interface PromptNote {
   clarity?: Clarity
   /** Only output of a program was pasted. */
   isLog?: boolean
+  /** The prompt is only pasted output; the text is taken from it. */
+  isPasted?: boolean
 }
 
 /** A part of what was asked over a session. */
@@ -29,6 +32,8 @@ export interface ThreadPart {
   seq: number
   part: 'first' | 'then' | 'last'
   text: string
+  /** The text is from pasted output. */
+  isPasted?: boolean
 }
 
 const maxNotes = 40
@@ -49,6 +54,7 @@ export function addPromptNote(notes: PromptNote[], seq: number, prompt: string, 
   const note: PromptNote = { seq, text: own || title, title, weight, work: 0, act }
   if (clarity !== 'clear') note.clarity = clarity
   if (isLog) note.isLog = true
+  if (own === '' && humanText(prompt).hasPaste && !isHandedOver.test(prompt)) note.isPasted = true
   notes.push(note)
   if (notes.length <= maxNotes) return
   const inner = notes.slice(firstNotes, -lastNotes)
@@ -109,7 +115,10 @@ export function threadOf(notes: readonly PromptNote[], maxParts = 6): ThreadPart
     .sort((a, b) => merit(b) - merit(a))
     .slice(0, Math.max(0, maxParts - 2))
     .sort((a, b) => a.seq - b.seq)
-  const part = (note: PromptNote, name: ThreadPart['part']) => ({ seq: note.seq, part: name, text: note.text })
+  const part = ({ seq, text, isPasted }: PromptNote, name: ThreadPart['part']) => ({
+    ...{ seq, part: name, text },
+    ...(isPasted ? { isPasted } : {}),
+  })
   return [
     part(first, 'first'),
     ...between.map((note) => part(note, 'then')),
@@ -125,9 +134,12 @@ function isFirst(notes: readonly PromptNote[], place: number): boolean {
   return notes.findIndex(({ text }) => text === notes[place]!.text) === place
 }
 
+/** A task that a program or another agent wrote: it has headings, or says who the agent is. */
+const isHandedOver = /^#{1,4} \S|^\s*(?:you are|please|implement|execute|follow|given)\b|\b(?:json|xml)\b/im
+
 /** The person's own words, without what they pasted or handed over. */
 function ownWords(prompt: string): string {
   const plain = prompt.replace(templateMarks, ' ')
   const own = humanText(plain).spans.map(({ start, end }) => plain.slice(start, end))
-  return ellipsizeSentence(oneLine(own.join(' ')), maxTextLength)
+  return ellipsizeSentence(oneLine(requestGist(own.join('\n'), maxTextLength)), maxTextLength)
 }

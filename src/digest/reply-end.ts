@@ -1,4 +1,5 @@
 // Reads the end of the agent's last reply: whether it asks the person something, and what.
+import { withoutEmphasis } from '../text/markdown.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { ellipsize, oneLine } from '../text/truncate.ts'
 
@@ -32,7 +33,7 @@ function listedOptions(lines: string[]): ClosingQuestion | undefined {
   if (place < 0) return undefined
   const options = lines.slice(place + 1).filter((line) => listItem.test(line))
   if (options.length < 2) return undefined
-  const text = options.slice(0, 4).map((line) => line.replace(/[*_`]{1,3}/g, ''))
+  const text = options.slice(0, 4).map(withoutEmphasis)
   return { text: ellipsize(oneLine(`Options: ${text.join(' ')}`), 300), isOffer: false }
 }
 
@@ -50,7 +51,7 @@ const demands =
 
 /** The last sentence with a question mark, else the sentence that demands a decision. */
 function questionIn(line: string): string {
-  const plain = oneLine(line.replace(/[*_`]{1,3}/g, ''))
+  const plain = withoutEmphasis(line.replace(/^(?:#+|[-*•])\s+/, ''))
   const sentences = splitSentences(plain)
   const asked = sentences.findLast((part) => /[?？]/.test(part)) ?? sentences.findLast((part) => demands.test(part))
   return asked ?? plain
@@ -114,7 +115,7 @@ function openingOf(sentences: string[], max: number): string[] {
 /** Sentences of prose: no headings that only introduce, no list of files, no courtesies. */
 function proseOf(text: string): string[] {
   return splitSentences(withoutCode(text))
-    .map((sentence) => oneLine(sentence.replace(/\*\*|__|^#+\s*/g, '')))
+    .map((sentence) => withoutEmphasis(sentence.replace(/^#+\s*/, '')))
     .filter((sentence) => isSentence(sentence) && !courtesy.test(sentence))
 }
 

@@ -28,9 +28,22 @@ describe('describeActivity: commits', () => {
     const commits = Array.from({ length: 12 }, (_, index) => `feat: part ${index}`)
     const lines = activityOf({ commits })
     expect(lines).toHaveLength(8)
-    expect(lines[0]).toBe('Committed 5 times before that.')
-    expect(lines.at(-1)).toBe('Committed: feat: part 11')
+    expect(lines[0]).toBe('Committed: feat: part 5')
+    expect(lines.slice(-2)).toEqual(['Committed: feat: part 11', '5 more commits before these.'])
   })
+
+  it('tells that a commit was reverted', () =>
+    expect(activityOf({ commits: ['fix: b'], reverted: ['feat: a'] })).toEqual([
+      'Committed and reverted: feat: a',
+      'Committed: fix: b',
+    ]))
+
+  it('names pull requests', () =>
+    expect(
+      activityOf({
+        turningPoints: [commit('opened pull request #12: Round up'), commit('merged the pull request', 2)],
+      }),
+    ).toEqual(['Opened pull request #12: Round up.', 'Merged the pull request.']))
 
   it.each([
     [['committed'], 'Committed.'],

@@ -20,32 +20,38 @@ export function describeActivity(digest: Digest, { cwd, isTested }: ActivityPlac
 }
 
 /** Those at the end are kept, because they tell where the work got to. */
-function commitLines(digest: Digest): string[] {
-  const commits = digest.commits.filter((subject) => !isProvisional.test(subject))
+function commitLines({ commits: subjects, reverted, commitCount }: Digest): string[] {
+  const commits = subjects.filter((subject) => !isProvisional.test(subject))
   const shown = commits.length > maxCommits ? commits.slice(1 - maxCommits) : commits
-  const earlier = commits.length - shown.length
+  const earlier = commitCount - (subjects.length - commits.length) - shown.length
   return [
-    ...(earlier > 0 ? [`Committed ${plural(earlier, 'time')} before that.`] : []),
+    ...reverted.map((subject) => `Committed and reverted: ${escapeMarkdown(subject, 200)}`),
     ...shown.map((subject) => `Committed: ${escapeMarkdown(subject, 200)}`),
+    ...(earlier > 0 ? [`${plural(earlier, 'more commit')} before these.`] : []),
   ]
 }
 
 /** Commits that are folded into others, and subjects that a script puts together. */
 const isProvisional = /^(?:wip|tmp|temp|fixup!|squash!|amend!)(?:\W|$)|\$[\w({]/i
 
-/** What a digest says of a publication without a subject, and the sentence for it. */
-const published: Readonly<Record<string, string>> = {
-  'opened a pull request': 'opened a pull request',
-  'merged the pull request': 'merged the pull request',
-  released: 'published a release',
+const isPullRequest = /^(?:opened|merged) (?:a |the )?pull request/
+
+/** What was published besides commits. A pull request that has a number is told by it. */
+function publications({ turningPoints, commits }: Digest): string[] {
+  const texts = [...new Set(turningPoints.filter(({ kind }) => kind === 'commit').map(({ text }) => text))]
+  const requests = texts.filter((text) => isPullRequest.test(text))
+  const named = requests.filter((text) => text.includes('#'))
+  const acts = requests.filter((text) => !text.includes('#') && !named.some((other) => verbOf(other) === verbOf(text)))
+  if (texts.includes('released')) acts.push('published a release')
+  if (texts.includes('pushed') && acts.length + named.length === 0) acts.push('pushed')
+  const isUntold = commits.length === 0 && texts.some((text) => text === 'committed' || text === 'amended the commit')
+  if (isUntold) acts.unshift('committed')
+  const lines = named.map((text) => sentence(escapeMarkdown(text, 200)))
+  return acts.length === 0 ? lines : [...lines, sentence(listed(acts))]
 }
 
-function publications({ turningPoints, commits }: Digest): string[] {
-  const texts = new Set(turningPoints.filter(({ kind }) => kind === 'commit').map(({ text }) => text))
-  const acts = Object.entries(published).flatMap(([text, act]) => (texts.has(text) ? act : []))
-  if (texts.has('pushed') && acts.length === 0) acts.push('pushed')
-  if (commits.length === 0 && (texts.has('committed') || texts.has('amended the commit'))) acts.unshift('committed')
-  return acts.length === 0 ? [] : [sentence(listed(acts))]
+function verbOf(text: string): string {
+  return text.split(' ')[0]!
 }
 
 /** Temporary files outside of the session's folder are no result. */
@@ -114,5 +120,5 @@ function listed(items: readonly string[]): string {
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? '' : '.'}`
 }

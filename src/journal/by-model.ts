@@ -100,8 +100,8 @@ function loadLastDay(
   session: JournalSession,
   learned: readonly JournalMemory[] | undefined,
 ): EntryInputs | undefined {
-  const segment = segmentsOf(context.ledger, session, dayFinder(context.zone)).at(-1)!
-  return session.entries.some(({ day }) => day === segment.day)
+  const segment = segmentsOf(context.ledger, session, dayFinder(context.zone)).at(-1)
+  return segment && session.entries.some(({ day }) => day === segment.day)
     ? loadEntryInputs(context, session, segment, learned)
     : undefined
 }

@@ -5,12 +5,15 @@ import { shortId } from '../core/session.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
 import type { Outcome } from '../digest/outcome.ts'
+import type { ThreadPart } from '../digest/prompt-notes.ts'
+import { requestGist } from '../digest/request-gist.ts'
 import type { JournalMemory, JournalSession, Spend } from '../store/wiki/journal.ts'
 import { escapeMarkdown, unescapeMarkdown } from '../text/markdown.ts'
 import { oneLine } from '../text/truncate.ts'
 import { describeActivity, timesText } from './activity.ts'
+import { tellDecisions } from './decisions.ts'
 import type { EntryInputs } from './inputs.ts'
-import { openItems } from './open-items.ts'
+import { openItems, unansweredReasons } from './open-items.ts'
 import { firstSentences, isCut, replySentences } from './prose.ts'
 
 /** The content is a paragraph or a list. */
@@ -20,15 +23,18 @@ export interface EntryPart {
 }
 
 export function digestParts(inputs: EntryInputs): EntryPart[] {
-  const { session, digest, isTested, statements } = inputs
+  const { session, digest, isTested, causes } = inputs
   const known = learnedParts(inputs.learned)
   const open = openItems(inputs)
   return [
     { title: 'Asked', content: askedLines(inputs) },
     { title: 'Done', content: describeActivity(digest, { cwd: session.cwd, isTested }) },
-    { title: 'Answer', content: escapeMarkdown(answer(inputs, [...statements.found, ...open]), maxLine) },
-    { title: 'Decided', content: [...known.decided, ...escaped(statements.decided)] },
-    { title: 'Found', content: [...known.found, ...escaped(statements.found)] },
+    { title: 'Answer', content: escapeMarkdown(answer(inputs, [...causes, ...open]), maxLine) },
+    {
+      title: 'Decided',
+      content: [...known.decided, ...escaped(tellDecisions(inputs.decisions).map(({ text }) => text))],
+    },
+    { title: 'Found', content: [...known.found, ...escaped(causes)] },
     { title: 'Left open', content: escaped(open) },
   ]
 }
@@ -41,11 +47,12 @@ export function learnedParts(learned: readonly JournalMemory[]): { decided: stri
 }
 
 /** What was asked over the day; a single request that is the title is not repeated. */
-export function askedLines({ session, segment, digest, carriedOver }: EntryInputs): string | string[] {
+export function askedLines({ session, segment, digest, carriedOver, decisions }: EntryInputs): string | string[] {
   if (digest.kind === 'health-check' || digest.kind === 'empty') return ''
   const earlier = carriedOver === '' ? '' : `${firstSentences(carriedOver, 240)} (asked on ${segment.previousDay})`
-  const requests = digest.thread.filter(({ text }) => !saysNothing.test(text))
-  const texts = [earlier, ...requests.map(({ text }) => requestText(text))].filter((text) => text !== '')
+  const answers = new Set(tellDecisions(decisions).flatMap(({ seq, isWholePrompt }) => (isWholePrompt ? seq : [])))
+  const requests = digest.thread.filter(({ seq, text }) => !answers.has(seq) && !asksNothing(text))
+  const texts = [earlier, ...requests.map(requestText)].filter((text) => text !== '')
   const lines = [...new Map(texts.toReversed().map((text) => [plain(text), text])).values()]
     .toReversed()
     .map((text) => escapeMarkdown(text, maxLine))
@@ -54,12 +61,21 @@ export function askedLines({ session, segment, digest, carriedOver }: EntryInput
   return plain(only) === plain(titleText(session, digest)) ? '' : only
 }
 
-/** Of a prompt that is only pasted, its beginning says little. */
-function requestText(prompt: string): string {
-  const text = firstSentences(prompt, 240)
+/** Only agrees, calls a command, or is a line of output that names a path. */
+function asksNothing(prompt: string): boolean {
+  return saysNothing.test(prompt) || /^[A-Z][\w ]{2,40}: \S*[\\/]\S+$/.test(prompt)
+}
+
+/** Of a prompt that is only pasted, its beginning says little, unless it is an error. */
+function requestText({ text: prompt, isPasted }: ThreadPart): string {
+  if (isPasted) return namesError.test(prompt) ? `Pasted output: “${firstSentences(prompt, maxRequest)}”` : ''
+  const text = firstSentences(requestGist(prompt, maxRequest), maxRequest)
   if (!isCut(text) || !looksPasted.test(text)) return text
   return /^Traceback\b/.test(text) ? 'Pasted a traceback.' : 'Pasted code or output.'
 }
+
+const maxRequest = 240
+const namesError = /\b(?:error|fail\w*|fatal|panic|exception|denied|cannot|not found)\b/i
 
 const looksPasted = /(?:\bFile "[^"]+", line \d+|\w\(.*?\).*\w\(.*?\).*\w\(.*?\)|(?:\w+: \w+ = .*){3})/
 
@@ -83,6 +99,7 @@ function plain(text: string): string {
 function answer({ digest, lastReply, earlierReplies, isAnswered }: EntryInputs, told: readonly string[]): string {
   if (!isAnswered || digest.kind === 'health-check') return ''
   const last = replySentences(lastReply, 320, told)
+  if (last === '' && replySentences(lastReply, 320) !== '') return ''
   const isThin = last.length < minAnswer && (digest.commits.length > 0 || last === '')
   const texts = isThin ? earlierReplies.map((reply) => replySentences(reply, 320, told)) : []
   return texts.find(({ length }) => length >= minAnswer) ?? last
@@ -119,9 +136,15 @@ const outcomeTexts: Record<Outcome, string> = {
   abandoned: 'stopped',
   unknown: '',
 }
+const noAnswer = 'no answer'
 const headingEnd = new RegExp(
-  ` \\((?:${Object.values(outcomeTexts).filter(Boolean).join('|')}|continued [\\d-]{10})\\)$`,
+  ` \\((?:${[...Object.values(outcomeTexts), noAnswer].filter(Boolean).join('|')}|continued [\\d-]{10})\\)$`,
 )
+
+/** Without an answer nobody has stopped anything. */
+function outcomeText({ outcome, because }: Digest): string {
+  return outcome === 'abandoned' && unansweredReasons.has(because) ? noAnswer : outcomeTexts[outcome]
+}
 
 /** The heading of an entry without time and outcome. */
 export function entryTitle(text: string): string {
@@ -133,7 +156,7 @@ function prependHead(inputs: EntryInputs, parts: string, note: string): string {
   const { session, segment, digest, memoryIndex, zone } = inputs
   const start = segment.startMs === null ? null : new Date(segment.startMs).toISOString()
   const time = start ? `${clockTime(start, zone)} ` : ''
-  const known = session.events === 0 ? '' : outcomeTexts[digest.outcome]
+  const known = session.events === 0 ? '' : outcomeText(digest)
   const outcome = segment.nextDay ? `continued ${segment.nextDay}` : known
   const branch = session.branch && session.branch !== 'HEAD' ? ` (${escapeMarkdown(session.branch, 60)})` : ''
   const facts = [

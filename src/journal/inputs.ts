@@ -13,9 +13,13 @@ import { readDigestState } from '../store/sessions/digests.ts'
 import { summariseEvent } from '../store/sessions/events.ts'
 import { bodyOfSession } from '../store/sessions/sessions.ts'
 import type { JournalMemory, JournalSession } from '../store/wiki/journal.ts'
+import { causeReader } from './causes.ts'
 import type { JournalContext } from './context.ts'
+import { type Decision, decisionsIn } from './decisions.ts'
+import { withClosedCode } from './prose.ts'
+import { putOffIn } from './put-off.ts'
 import type { DaySegment } from './segments.ts'
-import { confirmedCauses, readUtterance, type Statements } from './statements.ts'
+import { isTakenUpLater } from './taken-up.ts'
 
 export interface EntryInputs {
   session: JournalSession
@@ -28,7 +32,13 @@ export interface EntryInputs {
   isTested: boolean | undefined
   /** Confirmed memories that were learned from this day. */
   learned: readonly JournalMemory[]
-  statements: Statements
+  decisions: readonly Decision[]
+  /** Causes of failures that the agent found. */
+  causes: readonly string[]
+  /** What the person put off. */
+  putOff: readonly string[]
+  /** Whether what it left unanswered was asked again in a later session. */
+  isTakenUp: boolean
   /** The last reply, or its beginning if the body is not available. */
   lastReply: string
   /** Last replies of earlier exchanges, latest first: the last one may only say "committed". */
@@ -52,11 +62,7 @@ export function loadEntryInputs(
   const isWhole = segment.previousDay === null && segment.nextDay === null
   const read = readSegment(ledger, session, segment, isWhole)
   const state = isWhole ? stored : (read?.state ?? partOf(stored, segment))
-  const { statements, replies, closing } = read ?? {
-    statements: { decided: [], found: [], putOff: [] },
-    replies: [],
-    closing: [],
-  }
+  const { decisions, causes, putOff, replies, closing } = read ?? nothingRead
   const digest = digestOf(state)
   return {
     session,
@@ -68,20 +74,24 @@ export function loadEntryInputs(
     isTested: state.signals.test?.isOk,
     isAnswered: state.signals.reply !== null && state.signals.reply === state.signals.assistant,
     learned: learned.filter(({ at }) => isOfDay(zone.day(at), segment, session)),
-    statements,
+    decisions,
+    causes,
+    putOff,
+    isTakenUp: isTakenUpLater(ledger, session, digest),
     memoryIndex: memoryIndexOf(ledger, session),
     zone,
   }
 }
 
-interface SegmentContents {
+interface SegmentContents extends Pick<EntryInputs, 'decisions' | 'causes' | 'putOff'> {
   state: DigestState
-  statements: Statements
   /** The last two: a digest leaves out one that turned out to be the summary of a compaction. */
   replies: string[]
   /** Last replies of exchanges before the last one, latest first. */
   closing: string[]
 }
+
+const nothingRead = { decisions: [], causes: [], putOff: [], replies: [], closing: [] }
 
 /** Undefined if the body was evicted or cannot be read. */
 function readSegment(
@@ -94,25 +104,32 @@ function readSegment(
   const body = bodyOfSession(ledger, session.uid)
   if (!body) return undefined
   const state = isWhole ? signalsOnly() : newDigestState()
-  const statements: Statements = { decided: [], found: [], putOff: [] }
-  const noteCause = confirmedCauses(statements)
+  const decisions: Decision[] = []
+  const putOff: string[] = []
+  const reader = causeReader()
   let replies: string[] = []
   let closing: string[] = []
   const fold = (event: StoredEvent) => {
     if (event.kind === 'prompt' && replies.length > 0) closing = [replies.at(-1)!, ...closing].slice(0, 3)
     if (event.kind === 'reply') replies = [...replies.slice(-1), event.text.trim()]
     foldEvent(state, { seq: event.seq, ...summariseEvent(event) })
-    noteCause(event, state)
+    reader.read(event, state)
   }
   try {
     const events = eventsBetween(readBody(ledger.layout.bodies, body.file, body.bytes, fromSeq), toSeq, fold)
     for (const { said } of exchangesIn(session.agent, events, fromSeq))
-      for (const utterance of said) readUtterance(utterance, statements)
+      for (const utterance of said) {
+        const before = withClosedCode(utterance.before)
+        decisions.push(...decisionsIn({ ...utterance, before }))
+        putOff.push(...putOffIn(utterance.prompt, before))
+      }
   } catch {
     return undefined
   }
-  return { state, statements, replies, closing }
+  return { state, decisions, causes: reader.causes(), putOff: putOff.slice(0, maxPutOff), replies, closing }
 }
+
+const maxPutOff = 4
 
 /** A state without what takes time: the digest of a whole session exists, and only its signals are followed. */
 function signalsOnly(): DigestState {

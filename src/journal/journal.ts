@@ -71,6 +71,12 @@ function partsToWrite(ledger: Ledger, session: JournalSession, dayAt: DayFinder)
   return segmentsToWrite(segments, session.journaledThrough).map((segment) => ({ session, segment }))
 }
 
+/** A start without a result: a health check, or one without an answer whose request is unknown or was asked again. */
+function isOnlyCounted({ segment, digest, isTakenUp }: EntryInputs): boolean {
+  if (segment.previousDay !== null || segment.nextDay !== null) return false
+  return digest.kind === 'health-check' || (digest.kind === 'empty' && (digest.title === '' || isTakenUp))
+}
+
 /**
  * A session that continues after a model wrote its entry keeps the model's text until one is asked
  * again.
@@ -81,6 +87,8 @@ function entryFor(inputs: EntryInputs | undefined): JournalEntry | [] {
   const row = session.entries.find(({ day }) => day === segment.day)
   const author = row?.writtenBy
   const fromDigest = () => entryText(inputs, digestParts(inputs))
+  if ((!author || author === 'none') && isOnlyCounted(inputs))
+    return { session, segment, author: 'none', text: () => '' }
   if (author === 'person') return { session, segment, author, text: (existing) => existing ?? fromDigest() }
   if (author === 'digest, asked' && row!.through === segment.toSeq)
     return { session, segment, text: fromDigest, author }

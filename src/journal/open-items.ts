@@ -3,26 +3,51 @@
 import { plural } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
 import type { EntryInputs } from './inputs.ts'
+import { plainApostrophes } from './own-words.ts'
 import { firstSentences, statementsOf } from './prose.ts'
-import { unfinishedIn } from './statements.ts'
+import { questionInContext } from './question-context.ts'
 
-export function openItems({ segment, digest, isTested, statements, lastReply }: EntryInputs): string[] {
+export function openItems({ segment, digest, isTested, isTakenUp, putOff, lastReply }: EntryInputs): string[] {
   const items =
     segment.nextDay === null
-      ? [...ending(digest, isTested), ...waitingQuestion(digest, lastReply), ...unfinishedIn(lastReply)]
+      ? [...(isTakenUp ? [] : ending(digest, isTested)), ...unfinishedIn(lastReply), ...closingWords(digest, lastReply)]
       : []
-  return [...new Set([...items, ...statements.putOff])]
+  return [...new Set([...withoutRepeated(items), ...putOff])]
 }
 
-/** An offer after finished work is not left open. A question about "it" needs what stands before it. */
-function waitingQuestion({ outcome, question }: Digest, lastReply: string): string[] {
-  if (outcome !== 'waiting' || question === '') return []
-  const asked = firstSentences(question, 320)
-  if (!/\b(?:it|them|these|those|both)\b|\b(?:this|that)\?/i.test(asked)) return [asked]
-  const statements = statementsOf(lastReply)
-  const before = statements[statements.findLastIndex((text) => text.includes(asked)) - 1] ?? ''
-  return [before.length > 0 && before.length <= 240 && !before.endsWith('?') ? `${before} ${asked}` : asked]
+/** A question that stands with the sentence before it may repeat one that is told alone. */
+function withoutRepeated(items: readonly string[]): string[] {
+  return items.filter(
+    (item, at) => !items.some((other, place) => place !== at && other !== item && other.includes(item)),
+  )
 }
+
+/** The question or the offer that the session ended with. */
+function closingWords({ question }: Digest, lastReply: string): string[] {
+  return question === '' ? [] : [questionInContext(question, lastReply) || firstSentences(question, 320)]
+}
+
+/** What the last reply names as not done. */
+export function unfinishedIn(reply: string): string[] {
+  return statementsOf(plainApostrophes(reply))
+    .filter((sentence) => sentence.length <= 300 && namesRest.test(sentence) && !isDone.test(sentence))
+    .slice(0, 3)
+}
+
+const doneWords =
+  '(?:done|implemented|tested|verified|fixed|covered|pushed|committed|merged|wired|supported|answered|deployed|published)'
+const namesRest = new RegExp(
+  [
+    String.raw`\b(?:remaining (?:work|tasks?|items?|steps?|issues?|todos?)|still (?:to do|open|missing|need(?:s|ed)?|pending|outstanding|fail(?:s|ing)?|broken|uncommitted|unanswered))\b`,
+    String.raw`\b(?:not|isn't|aren't|wasn't|weren't|haven't|hasn't)(?: been)?(?: yet)?(?: been)? ${doneWords}\b`,
+    String.raw`\b(?:not|nothing)(?: \w+)? (?:yet )?${doneWords} yet\b|^nothing (?:is |was |has been )?(?:committed|pushed|merged)\b`,
+    String.raw`\b(?:(?:is|are|left|remains?) (?:uncommitted|unpushed|unstaged|unmerged)|left (?:to do|open|for later))\b`,
+    String.raw`\b(?:next steps?(?: is| are|:)|follow-?ups?(?: is| are|:| pr)|todo:|deferred|postponed|you(?:'ll| will)? still need to|you(?:'ll| will)? need to (?:run|restart|rebuild|reload|install|set|push|merge|log in|redeploy|migrate))\b`,
+  ].join('|'),
+  'i',
+)
+const isDone =
+  /\b(?:no|nothing|none|without|zero) (?:\w+ )?(?:remaining|left|open|pending|outstanding|longer|still|uncommitted)\b|\bno (?:follow|next|remaining)|\?$/i
 
 function ending(digest: Digest, isTested: boolean | undefined): string[] {
   const { outcome, because, tests, thread } = digest
@@ -36,13 +61,18 @@ function ending(digest: Digest, isTested: boolean | undefined): string[] {
     case 'fail':
     case 'abandoned':
       if (isTested === false && tests.lastFailed > 0) return [`${plural(tests.lastFailed, 'test')} failed.`]
-      if (because === 'the last prompt has no answer' || because === 'the agent never answered')
-        return unanswered(thread.at(-1)?.text ?? '')
+      if (unansweredReasons.has(because)) return unanswered(thread.at(-1)?.text ?? '')
       return [unfinished(digest, endings[because])]
     default:
       return outcome satisfies never
   }
 }
+
+/** Reasons of outcomes that mean that the agent did not answer. */
+export const unansweredReasons: ReadonlySet<string> = new Set([
+  'the last prompt has no answer',
+  'the agent never answered',
+])
 
 /** Reasons of outcomes that read better in another way here. */
 const endings: Readonly<Record<string, string>> = {

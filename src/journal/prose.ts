@@ -1,7 +1,9 @@
 // Prompts and replies as lines of a journal entry: whole sentences of prose, without code, tables,
 // headings and phrases that say nothing.
+import { contentWords } from '../text/content-words.ts'
+import { withoutEmphasis } from '../text/markdown.ts'
 import { splitSentences } from '../text/sentences.ts'
-import { ellipsize, oneLine } from '../text/truncate.ts'
+import { ellipsize } from '../text/truncate.ts'
 
 /**
  * The first whole sentences of a text within `max` characters; a first sentence that is longer is
@@ -30,8 +32,14 @@ function beforeSections(line: string): string {
  * Empty if it only announces something.
  */
 export function replySentences(text: string, max: number, told: readonly string[] = []): string {
-  const sentences = statementsOf(text).filter((sentence) => !told.some((other) => other.includes(sentence)))
-  const first = sentences.findIndex((sentence) => !isFiller(sentence))
+  const isTold = (sentence: string | undefined) =>
+    sentence !== undefined && told.some((other) => other.includes(sentence))
+  // A sentence that refers to one that is left out is left out as well.
+  const sentences = statementsOf(text).filter(
+    (sentence, at, all) => !isTold(sentence) && !(isTold(all[at - 1]) && refersBack.test(sentence)),
+  )
+  const alone = sentences.findIndex((sentence) => !isFiller(sentence) && standsAlone(sentence))
+  const first = alone < 0 ? sentences.findIndex((sentence) => !isFiller(sentence)) : alone
   if (first < 0) return ''
   const kept: string[] = []
   let room = max
@@ -43,6 +51,14 @@ export function replySentences(text: string, max: number, told: readonly string[
   }
   return kept.join(' ')
 }
+
+/** Whether a sentence says what it is about, so that an answer can begin with it. */
+function standsAlone(sentence: string): boolean {
+  return !refersBack.test(sentence) && contentWords(sentence).length >= 2
+}
+
+const refersBack =
+  /^(?:it|this|that|these|those|they|both|same|all (?:of (?:them|it|these)|two|three|four|five|six|\d+)|the (?:first|second|former|latter|other|rest)|and|but|also|so|then)\b|^i(?:'ve| have)? (?:\w+ )?(?:sent|did|made|added|changed|fixed|moved|put|noted|updated|did|done) (?:that|this|it|them)\b/i
 
 /**
  * The sentences of a reply. The items of a list follow what announces them; other items are
@@ -113,7 +129,7 @@ function listAfter(blocks: readonly Block[], at: number): string {
   return items.length <= maxItems && text.length <= maxListLength && !/[:：]$/.test(text) ? text : ''
 }
 
-function ended(sentence: string): string {
+export function ended(sentence: string): string {
   return /[.!?。！？…]["'”’)\]`]*$/.test(sentence) ? sentence : `${sentence}.`
 }
 
@@ -137,7 +153,7 @@ export function isFiller(text: string): boolean {
 }
 
 const polite =
-  /^(?:certainly|sure|of course|great|perfect|excellent|understood|got it|ok(?:ay)?|alright|absolutely|good (?:point|catch|question|idea|call)|you(?:'re| are) (?:absolutely |totally |quite )?(?:right|correct)|i (?:apologi[sz]e|understand)|(?:i'm |i am )?(?:very )?sorry|my apologies|thanks?(?: you)?|done|yes|no (?:problem|worries)|found it|glad|happy to|you're welcome|all right|good (?:night|luck)|gerne|bitte|de rien|de nada)\b[^.!?]{0,70}[.!?]$/i
+  /^(?:certainly|sure|of course|great|perfect|excellent|understood|got it|ok(?:ay)?|alright|absolutely|good (?:point|catch|question|idea|call)|you(?:'re| are) (?:absolutely |totally |quite )?(?:right|correct)|you raise|that's a (?:good|great|fair)|i (?:apologi[sz]e|understand)|(?:i'm |i am )?(?:very )?sorry|my apologies|thanks?(?: you)?|done|yes|no (?:problem|worries)|found it|glad|happy to|you're welcome|all right|good (?:night|luck)|gerne|bitte|de rien|de nada)\b[^.!?]{0,70}[.!?]$/i
 const announces =
   /^(?:(?:certainly|sure|of course|ok(?:ay)?|now|first|next|then|so|also|alright|great|perfect)[,!.]?\s+)*(?:let me\b|let's\b|i'll\b|i will\b|i'm going to\b|i am going to\b|i'm (?:now|currently|making|checking|going|starting|looking)\b|we'll\b|(?:we|you)(?:'ll)? (?:need|have) to\b|here(?:'s| is| are)\b|to (?:do|implement|achieve|fix|address) (?:this|that)|please (?:provide|add|let me know)|feel free|if you (?:have|need|want|would|'d))/i
 
@@ -150,12 +166,11 @@ function withoutCode(text: string): string {
     .replace(/^<{5,} SEARCH[\s\S]*?(?:^>{5,} REPLACE.*$|$(?![\s\S]))/gm, '\n')
 }
 
-function withoutEmphasis(text: string): string {
-  return oneLine(
-    text
-      .replace(/[\u2500-\u257f]+/g, ' ')
-      .replace(/\*\*|__(?=\S)|(?<=\S)__/g, '')
-      .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '$1')
-      .replace(/(^|[\s(])\*(\S(?:[^*\n]*\S)?)\*(?=[\s).,;:!?]|$)/g, '$1$2'),
-  )
+/** A reply that was shortened in the middle may be cut inside of code: closes the code on both sides of the gap. */
+export function withClosedCode(reply: string): string {
+  const [head = '', ...rest] = reply.split(/\n\[\.\.\.\]\n/)
+  if (rest.length === 0) return reply
+  const tail = rest.join('\n\n')
+  const isOpen = (text: string) => (text.match(/^ {0,3}(?:`{3,}|~{3,})/gm)?.length ?? 0) % 2 === 1
+  return `${head}${isOpen(head) ? '\n```' : ''}\n\n${isOpen(tail) ? '```\n' : ''}${tail}`
 }

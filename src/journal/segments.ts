@@ -27,12 +27,13 @@ export interface DaySegment {
   nextDay: string | null
 }
 
+/** Empty for a session without any date. */
 export function segmentsOf(ledger: Ledger, session: JournalSession, dayAt: DayFinder): DaySegment[] {
   const segments = splitByDay(activeTimes(ledger, session.id), session, dayAt)
   // One that has only usage is active when something was spent.
-  if (segments.length === 0 && session.events > 0) segments.push(undatedSegment(session, dayAt))
+  if (segments.length === 0 && session.events > 0) segments.push(...undatedSegment(session, dayAt))
   addSpend(segments, spendOfSession(ledger, session.id), dayAt)
-  if (segments.length === 0) segments.push(undatedSegment(session, dayAt))
+  if (segments.length === 0) segments.push(...undatedSegment(session, dayAt))
   return segments.map((segment, at) => ({
     ...segment,
     fromSeq: at === 0 ? 0 : Math.min(segment.fromSeq, session.events),
@@ -65,9 +66,10 @@ function splitByDay(events: Iterable<EventTime>, session: JournalSession, dayAt:
   return segments
 }
 
-function undatedSegment({ entries, started, capturedAt }: JournalSession, dayAt: DayFinder): DaySegment {
-  const day = entries[0]?.day ?? dayAt(Date.parse(started ?? capturedAt))
-  return newSegment(day, 0, started ? Date.parse(started) : null)
+/** None without any date: the day on which a session was captured says nothing about it. */
+function undatedSegment({ entries, started }: JournalSession, dayAt: DayFinder): DaySegment[] {
+  const day = entries[0]?.day ?? (started ? dayAt(Date.parse(started)) : undefined)
+  return day === undefined ? [] : [newSegment(day, 0, started ? Date.parse(started) : null)]
 }
 
 function newSegment(day: string, fromSeq: number, ms: number | null): DaySegment {

@@ -41,16 +41,23 @@ export function writeDay(ledger: Ledger, clock: Clock, day: string, entries: rea
   const path = journalPath(ledger.layout, day)
   const now = isoTime(clock.nowMs())
   try {
-    const totals = totalsText(totalsWith(ledger, day, entries))
-    const results = writeEntriesToFile(path, day, entries.map(entryToWrite), totals)
+    const told = entries.filter(({ author }) => author !== 'none')
+    const known = totalsOfDay(
+      ledger,
+      day,
+      entries.map(({ session }) => session.id),
+    )
+    const totals = totalsText(totalsWith(known, entries))
+    const isNewDay = known.sessions + known.starts === 0 && entries.every(({ session }) => !isKnownOn(session, day))
+    const results = writeEntriesToFile(path, day, told.map(entryToWrite), { totals, isNewDay })
     ledger.transaction(() => {
       for (const { session, segment, author } of entries) {
-        const row = rowOf(results.get(session.uid)!, session, day, author)
+        const row = rowOf(results.get(session.uid), session, day, author)
         saveJournalRow(ledger, session.id, { day, through: segment.toSeq, spend: segment.spend, ...row }, now)
       }
       clearProblems(ledger, path, 0)
     })
-    const changed = entries.filter(({ session }) => results.get(session.uid)!.kind === 'written')
+    const changed = told.filter(({ session }) => results.get(session.uid)!.kind === 'written')
     return { changed: changed.map(({ session }) => `${session.uid} ${day}`), hasFailed: false }
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).syscall) throw error
@@ -60,22 +67,25 @@ export function writeDay(ledger: Ledger, clock: Clock, day: string, entries: rea
 }
 
 /** Totals of the day as they will be with these entries. */
-function totalsWith(ledger: Ledger, day: string, entries: readonly JournalEntry[]): DayTotals {
-  const others = totalsOfDay(
-    ledger,
-    day,
-    entries.map(({ session }) => session.id),
-  )
+function totalsWith(others: DayTotals, entries: readonly JournalEntry[]): DayTotals {
+  const starts = entries.filter(({ author }) => author === 'none').length
   const sum = (name: keyof Spend) => entries.reduce((total, { segment }) => total + segment.spend[name], others[name])
   return {
-    sessions: others.sessions + entries.length,
+    sessions: others.sessions + entries.length - starts,
+    starts: others.starts + starts,
     ...{ costUsd: sum('costUsd'), responses: sum('responses'), unpriced: sum('unpriced') },
   }
 }
 
 /** What stands under the title of a day. */
 export function totalsText(totals: DayTotals): string {
-  return [plural(totals.sessions, 'session'), spendText(totals)].filter((text) => text !== '').join(' · ')
+  const { sessions, starts } = totals
+  const texts = [
+    sessions > 0 || starts === 0 ? plural(sessions, 'session') : '',
+    starts > 0 ? plural(starts, 'short or failed start') : '',
+    spendText(totals),
+  ]
+  return texts.filter((text) => text !== '').join(' · ')
 }
 
 /**
@@ -86,13 +96,15 @@ export function writeEntriesToFile(
   path: string,
   day: string,
   wanted: readonly EntryToWrite[],
-  totals = '',
+  { totals = '', isNewDay = false }: { totals?: string; isNewDay?: boolean } = {},
 ): Map<string, EntryResult> {
   for (let tries = 1; ; tries++) {
     const old = readIfExists(path)
     const { content, placed } = writeEntries(old, day, wanted, totals)
     // A file that a person deleted stays deleted.
-    const isUnchanged = old ? old.equals(content) : [...placed.values()].every(({ kind }) => kind !== 'written')
+    const isUnchanged = old
+      ? old.equals(content)
+      : !isNewDay && [...placed.values()].every(({ kind }) => kind !== 'written')
     if (isUnchanged) return placed
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     if (tries < 5 && !isSame(old, readIfExists(path))) continue
@@ -141,17 +153,22 @@ export function fileNamesIn(folder: string): string[] {
 
 function entryToWrite({ session, segment, text }: JournalEntry): EntryToWrite {
   const start = segment.startMs === null ? (session.started ?? session.capturedAt) : isoTime(segment.startMs)
-  const isKnown = session.entries.some(({ day }) => day === segment.day)
-  return { session: session.uid, start, isKnown, text }
+  return { session: session.uid, start, isKnown: isKnownOn(session, segment.day), text }
+}
+
+/** Whether it had an entry on this day. */
+function isKnownOn({ entries }: JournalSession, day: string): boolean {
+  return entries.some((entry) => entry.day === day && entry.writtenBy !== 'none')
 }
 
 /** Marks an entry that a person edited or deleted, so that it is not written again. */
 function rowOf(
-  placed: EntryResult,
+  placed: EntryResult | undefined,
   { entries }: JournalSession,
   day: string,
   author: EntryAuthor,
 ): { hash: string; writtenBy: EntryAuthor } {
+  if (!placed) return { hash: '', writtenBy: author }
   if ('hash' in placed) return { hash: placed.hash, writtenBy: author }
   return { hash: entries.find((entry) => entry.day === day)?.hash ?? '', writtenBy: 'person' }
 }

@@ -2,9 +2,9 @@
 // it, and whether the person rejected it or the agent took it back.
 import { speechAct } from '../digest/classify-prompt.ts'
 import { contentWords } from '../text/content-words.ts'
+import { type FunctionalSentence, isExplaining } from '../text/sentence-function.ts'
 import { typedSentences } from './argument.ts'
 import { mentionedWords, subjectWords } from './question.ts'
-import { type FunctionalSentence, isExplaining } from './sentence-function.ts'
 import type { TalkMessage, TalkSignal } from './sources.ts'
 
 /** What happened after an explanation, or before it in the same turn, that supports it. */

@@ -3,17 +3,17 @@
 // took back are left out, and of several a later one counts more. The whole talk is read, because
 // the conclusion of a long session is often far from the words that were searched for.
 import { contentWords } from '../text/content-words.ts'
-import { type QuotedPiece, typedSentences } from './argument.ts'
-import { answersTo, followedBy, isRetracted, turnStart } from './confirmation.ts'
-import { fixesOf } from './fixes.ts'
-import { mentionedWords, type QuestionIntent, reportsProblem, subjectShare, subjectWords } from './question.ts'
 import {
   type FunctionalSentence,
   functionalSentences,
   functionOf,
   isExplaining,
   isSpeculation,
-} from './sentence-function.ts'
+} from '../text/sentence-function.ts'
+import { type QuotedPiece, typedSentences } from './argument.ts'
+import { answersTo, followedBy, isRetracted, turnStart } from './confirmation.ts'
+import { fixesOf } from './fixes.ts'
+import { mentionedWords, type QuestionIntent, reportsProblem, subjectShare, subjectWords } from './question.ts'
 import type { Rarity } from './similarity.ts'
 import type { TalkMessage } from './sources.ts'
 

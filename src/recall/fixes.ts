@@ -1,7 +1,8 @@
 // Finds what was changed after, or just before, an explanation that does not say it itself.
+
+import type { FunctionalSentence } from '../text/sentence-function.ts'
 import { answersTo, turnEnd, turnStart } from './confirmation.ts'
 import { mentionedWords } from './question.ts'
-import type { FunctionalSentence } from './sentence-function.ts'
 import type { TalkMessage } from './sources.ts'
 
 interface FoundFix {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { marked } from 'marked'
 import { describe, expect, it } from 'vitest'
-import { escapeMarkdown, escapeMarkdownText, unescapeMarkdownText } from './markdown.ts'
+import { escapeMarkdown, escapeMarkdownText, unescapeMarkdownText, withoutEmphasis } from './markdown.ts'
 
 const hostile: [string, string][] = [
   ['an image', 'see ![x](https://evil.example/pixel.png) now'],
@@ -86,4 +86,14 @@ describe('escapeMarkdown', () => {
   it('M8: removes control characters, direction marks and invisible characters', () => {
     expect(escapeMarkdown('a\u202eb\u2066c\u200bd\u001b]0;t\u0007e', 100)).toBe('abcde')
   })
+})
+
+describe('withoutEmphasis', () => {
+  it.each([
+    ['**Bold** and *italic* and __strong words__', 'Bold and italic and strong words'],
+    ['`__dirname` and __dirname and __init__.py', '`__dirname` and __dirname and __init__.py'],
+    ['/home/dev/app__worktrees/one', '/home/dev/app__worktrees/one'],
+    ['globs: src/**/*.ts and `**/*.md`', 'globs: src/**/*.ts and `**/*.md`'],
+    ['see [the docs](https://example.org/a)', 'see the docs'],
+  ])('%s', (text, plain) => expect(withoutEmphasis(text)).toBe(plain))
 })

@@ -80,6 +80,28 @@ function mapProse(text: string, map: (prose: string) => string): string {
     .join('')
 }
 
+/**
+ * Prose on one line without emphasis and addresses of links. Code and names with underscores stay as they
+ * are: `__dirname`, `a__b`, `src/**`.
+ */
+export function withoutEmphasis(text: string): string {
+  return oneLine(
+    text
+      .split(/(`[^`\n]*`)/)
+      .map((part, index) => (index % 2 === 1 ? part : plainProse(part)))
+      .join(''),
+  )
+}
+
+function plainProse(text: string): string {
+  return text
+    .replace(/[\u2500-\u257f]+/g, ' ')
+    .replace(/(?<![\w/*])\*\*(?=[^\s/])|(?<=[^\s/])\*\*(?![\w/*])/g, '')
+    .replace(/(?<![\w/])__(\S[^_\n]*\s[^_\n]*\S)__(?![\w/])/g, '$1')
+    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '$1')
+    .replace(/(^|[\s(])\*([^\s/](?:[^*\n]*\S)?)\*(?=[\s).,;:!?]|$)/g, '$1$2')
+}
+
 /** Removes the escapes again, for output that is not Markdown. */
 export function unescapeMarkdown(text: string): string {
   return text.replaceAll('&lt;', '<').replace(/\\([[#%$>+*=|.():~_-])/g, '$1')

@@ -1,8 +1,7 @@
 // Formats search results for the terminal, grouped by session: a heading for each session, below it
 // its passages with the id that `recollect show` takes, who said it and why it was found.
 import type { App } from '../../app.ts'
-import { resumeCommand } from '../../core/resume-command.ts'
-import { shortId } from '../../core/session.ts'
+import { resumeCommand, shortId } from '../../core/session.ts'
 import { validityMarks } from '../../memory/age.ts'
 import { attributionText } from '../../memory/attribution.ts'
 import type { Query } from '../../search/query.ts'

@@ -1,6 +1,7 @@
 // Rows of events (place, kind, time, key) and event summaries. The same key again, from any file or
 // session, is the same event.
 import { hash } from 'node:crypto'
+import { gitReports } from '../../core/git-output.ts'
 import { type Event, type EventKind, eventKinds, type Json } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 
@@ -157,11 +158,16 @@ export function saveInherited(ledger: Ledger, session: number, key: string): boo
 export type EventSummary = Omit<Event, 'key'>
 
 export function summariseEvent({ key: _, ...event }: Event | (EventSummary & { key?: string })): EventSummary {
-  const text = event.text.slice(0, maxTextLength(event))
+  const text = isOkResult(event) ? gitReports(event.text) : event.text.slice(0, maxTextLength(event))
   return event.input === undefined ? { ...event, text } : { ...event, text, input: summariseInput(event.input) }
 }
 
-function maxTextLength({ kind, error, exit }: EventSummary): number {
+/** Of the output of a call that worked only what it published is read. */
+function isOkResult({ kind, error, exit }: EventSummary): boolean {
+  return (kind === 'tool_result' || kind === 'test_run') && !error && !exit
+}
+
+function maxTextLength({ kind }: EventSummary): number {
   switch (kind) {
     case 'prompt':
     case 'command':
@@ -170,7 +176,7 @@ function maxTextLength({ kind, error, exit }: EventSummary): number {
       return 20_000
     case 'tool_result':
     case 'test_run':
-      return error || exit ? 8000 : 0
+      return 8000
     case 'thinking':
       return 0
     default:

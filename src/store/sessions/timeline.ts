@@ -141,7 +141,7 @@ export function journalDaysBetween(
     .sql(
       `SELECT e.day, count(*) AS entries FROM journal_entries e JOIN sessions s ON s.id = e.session
        LEFT JOIN projects p ON p.id = s.project
-       WHERE e.day BETWEEN $from AND $to AND ($project IS NULL OR p.key = $project) GROUP BY e.day ORDER BY e.day`,
+       WHERE e.written_by <> 'none' AND e.day BETWEEN $from AND $to AND ($project IS NULL OR p.key = $project) GROUP BY e.day ORDER BY e.day`,
     )
     .all({ from: fromDay, to: toDay, project })
     .map((row) => ({ day: String(row.day), entries: Number(row.entries) }))

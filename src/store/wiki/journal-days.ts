@@ -11,7 +11,8 @@ export interface ListedDay extends DayTotals {
 export function listedDays(ledger: Ledger): ListedDay[] {
   return ledger
     .sql(
-      `SELECT day, count(*) AS sessions, coalesce(sum(cost_usd), 0) AS costUsd, coalesce(sum(responses), 0) AS responses,
+      `SELECT day, coalesce(sum(written_by <> 'none'), 0) AS sessions,
+         coalesce(sum(written_by = 'none'), 0) AS starts, coalesce(sum(cost_usd), 0) AS costUsd, coalesce(sum(responses), 0) AS responses,
          coalesce(sum(unpriced), 0) AS unpriced
        FROM journal_entries GROUP BY day ORDER BY day DESC`,
     )
@@ -24,7 +25,7 @@ export function titlesOfDays(ledger: Ledger, days: readonly string[]): Map<strin
     .sql(
       `SELECT e.day, ${shownTitle} AS title FROM journal_entries e JOIN sessions s ON s.id = e.session
          LEFT JOIN digests d ON d.session = s.id
-       WHERE e.day IN (SELECT value FROM json_each(?)) AND s.kind <> 'subagent'
+       WHERE e.day IN (SELECT value FROM json_each(?)) AND s.kind <> 'subagent' AND e.written_by <> 'none'
        ORDER BY e.day, e.cost_usd DESC, s.prompts DESC, s.uid`,
     )
     .all(JSON.stringify(days))

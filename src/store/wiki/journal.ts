@@ -52,8 +52,9 @@ export interface Spend {
 /**
  * Who wrote an entry. `digest` and `…, grown` may be rewritten by a model; `digest, asked` means
  * that a model had nothing to add; an entry that a user edited or deleted is never changed again.
+ * `none` is a start without a result, which is only counted on its day.
  */
-export type EntryAuthor = 'digest' | 'digest, asked' | 'person' | `model ${string}`
+export type EntryAuthor = 'digest' | 'digest, asked' | 'person' | 'none' | `model ${string}`
 
 /** A model writes about the last day of a session. */
 const isWaiting = `EXISTS (
@@ -72,7 +73,17 @@ const tables = 'sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects
 const isDue = 's.journaled_through <> s.events AND s.digested_through = s.events'
 /** Only usage was recorded: no event is ever new. */
 const isUntold = `s.events = 0 AND s.digested_through = 0 AND EXISTS (SELECT 1 FROM usage WHERE session = s.id)
+  AND coalesce(s.started, s.ended, (SELECT max(ts) FROM usage WHERE session = s.id)) IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM journal_entries WHERE session = s.id)`
+
+/** Began within two hours after the other one ended. */
+const isSoonAfter = 'later.started > s.started AND later.started <= s.ended + 7200000'
+/** Told as unfinished, while a session that has to be told may have taken it up. */
+const mayBeTakenUp = `SELECT s.id FROM sessions later
+  JOIN sessions s ON s.project = later.project AND s.id <> later.id AND ${isSoonAfter}
+  JOIN digests d ON d.session = s.id AND d.outcome IN ('open', 'fail', 'abandoned')
+  WHERE later.journaled_through <> later.events AND later.digested_through = later.events
+    AND s.journaled_through = s.events AND s.digested_through = s.events`
 
 /** Cheap check for sweeps without new sessions. */
 export function hasSessionsToJournal(ledger: Ledger): boolean {
@@ -86,10 +97,22 @@ export function sessionsToJournal(ledger: Ledger): JournalSession[] {
     .sql(
       `SELECT ${columns} FROM ${tables} WHERE (${isDue}) OR (${isUntold}) OR s.uid IN (
          SELECT s.parent FROM sessions s WHERE s.kind = 'subagent' AND ${isDue}) AND s.digested_through = s.events
+         OR s.id IN (${mayBeTakenUp})
        ORDER BY s.started, s.uid`,
     )
     .all()
     .map(sessionOf)
+}
+
+/** Sessions of the same project that began while this one ran or soon after it, earliest first. */
+export function sessionsAfter(ledger: Ledger, session: number): number[] {
+  return ledger
+    .sql(
+      `SELECT later.id FROM sessions s JOIN sessions later ON later.project = s.project
+       WHERE s.id = ? AND later.id <> s.id AND ${isSoonAfter} ORDER BY later.started LIMIT 10`,
+    )
+    .all(session)
+    .map(({ id }) => Number(id))
 }
 
 export interface ModelEntryFilter {
@@ -249,7 +272,8 @@ export function spendOfSession(ledger: Ledger, session: number): SpendQuarter[] 
 export function sessionsOfDay(ledger: Ledger, day: string): JournalSession[] {
   return ledger
     .sql(
-      `SELECT ${columns} FROM ${tables} WHERE s.id IN (SELECT session FROM journal_entries WHERE day = ?)
+      `SELECT ${columns} FROM ${tables}
+       WHERE s.id IN (SELECT session FROM journal_entries WHERE day = ? AND written_by <> 'none')
        ORDER BY s.started, s.uid`,
     )
     .all(day)
@@ -257,14 +281,18 @@ export function sessionsOfDay(ledger: Ledger, day: string): JournalSession[] {
 }
 
 export interface DayTotals extends Spend {
+  /** Those with an entry. */
   sessions: number
+  /** Those that are only counted. */
+  starts: number
 }
 
 /** Totals of a day without some sessions. */
 export function totalsOfDay(ledger: Ledger, day: string, without: readonly number[] = []): DayTotals {
   return ledger
     .sql(
-      `SELECT count(*) AS sessions, coalesce(sum(cost_usd), 0) AS costUsd, coalesce(sum(responses), 0) AS responses,
+      `SELECT coalesce(sum(written_by <> 'none'), 0) AS sessions, coalesce(sum(written_by = 'none'), 0) AS starts,
+         coalesce(sum(cost_usd), 0) AS costUsd, coalesce(sum(responses), 0) AS responses,
          coalesce(sum(unpriced), 0) AS unpriced
        FROM journal_entries WHERE day = ? AND session NOT IN (SELECT value FROM json_each(?))`,
     )

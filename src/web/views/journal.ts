@@ -61,7 +61,7 @@ function allDays(ledger: Ledger): ListedDay[] {
   const listed = listedDays(ledger)
   const known = new Set(listed.map(({ day }) => day))
   const others = journalDays(ledger.layout).filter((day) => !known.has(day))
-  const empty = { sessions: 0, costUsd: 0, responses: 0, unpriced: 0 }
+  const empty = { sessions: 0, starts: 0, costUsd: 0, responses: 0, unpriced: 0 }
   return [...listed, ...others.map((day) => ({ day, ...empty }))].sort((a, b) => (a.day < b.day ? 1 : -1))
 }
 

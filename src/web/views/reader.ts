@@ -1,7 +1,6 @@
 // The reader of one session: prompts and final answers first, everything on request. A session may
 // have a hundred thousand events, so it is rendered in parts.
-import { resumeCommand } from '../../core/resume-command.ts'
-import { shortId } from '../../core/session.ts'
+import { resumeCommand, shortId } from '../../core/session.ts'
 import { formatCount, formatDuration, formatUsd, plural } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
 import { sessionDocument } from '../../export/html/session-page.ts'

@@ -1,7 +1,6 @@
 // Search over everything, as you type, with the engine of the command line. Results are grouped by
 // session.
-import { resumeCommand } from '../../core/resume-command.ts'
-import { shortId } from '../../core/session.ts'
+import { resumeCommand, shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
 import { escapeHtml, type Html, html, trustedHtml } from '../../html/html.ts'
 import { validityMarks } from '../../memory/age.ts'

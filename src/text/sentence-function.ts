@@ -1,8 +1,8 @@
 // Classifies sentences by their function in an explanation: cause, fix, evidence, plan, retraction,
 // or none of these. Agents write explanations under labels ("Root cause:", "What changed"), so a
 // sentence inherits the function of its label.
-import { contentWords } from '../text/content-words.ts'
-import { quotableSentences } from '../text/sentences.ts'
+import { contentWords } from './content-words.ts'
+import { quotableSentences } from './sentences.ts'
 
 export type SentenceFunction =
   | 'cause'

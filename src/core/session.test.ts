@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resumeCommand } from './resume-command.ts'
+import { resumeCommand } from './session.ts'
 
 const agents = [{ id: 'codex', resume: 'codex resume <id>' }, { id: 'aider' }]
 
