@@ -85,7 +85,7 @@ describe('composeBrief', () => {
       ## Files in motion
       - src/parser.ts (changed in 2 recent sessions)
 
-      Recollect last recorded work here on 2026-09-08 12:00 (claude-code). If you know of later work here, recording has stopped: run "recollect doctor". More: "recollect show <id>", "recollect recall <question>", "recollect search <words>", or the tools of the MCP server recollect.
+      Last captured 2026-09-08 12:00 (claude-code); the latest work known here is of 2026-09-07. If you know of later work here, recording has stopped: run "recollect doctor". More: "recollect show <id>", "recollect recall <question>", "recollect search <words>", or the tools of the MCP server recollect.
       </recollect-brief>
       "
     `))
@@ -145,7 +145,7 @@ describe('composeBrief', () => {
       }),
     )
     expect(brief!.text).toMatch(/- 2026-09-02 10:0\d, codex: [\s\S]+- 2026-09-01 10:0\d, claude-code: /)
-    expect(brief!.text).toContain('last recorded work here on 2026-09-08 12:00 (codex, claude-code)')
+    expect(brief!.text).toContain('Last captured 2026-09-08 12:00 (codex, claude-code); the latest work known here is of 2026-09-02.')
   })
 
   it.each([
@@ -230,14 +230,14 @@ describe('composeBrief', () => {
     expect(text).toContain('- 2026-09-08 01:33, claude-code')
   })
 
-  it('shows the last session in detail and two more that are finished in a line', async () => {
+  it('shows the last session in detail and five more in a line', async () => {
     const many = Array.from({ length: 14 }, (_, index) =>
       session(sessionName(index), `2026-09-01T10:${10 + index}`, [asks(`task ${index}`), says(`Done: ${index}.`)]),
     )
     const { text, sessions } = (await briefOf(sweptLedger(Object.assign({}, ...many))))!
     expect(text.match(/(?<= {2}answered: ).+/g)).toEqual(['Done: 13.'])
-    expect(text.match(/(?<=: )task \d+(?= \()/g)).toEqual([13, 12, 11].map((n) => `task ${n}`))
-    expect(sessions).toHaveLength(3)
+    expect(text.match(/(?<=: )task \d+(?= \()/g)).toEqual([13, 12, 11, 10, 9, 8].map((n) => `task ${n}`))
+    expect(sessions).toHaveLength(6)
   })
 })
 

@@ -22,7 +22,7 @@ export function closingQuestion(reply: string): ClosingQuestion | undefined {
   const isLast = after.every((line) => listItem.test(line)) || oneLine(after.join(' ')).length <= 120
   if (!isLast) return undefined
   const text = questionIn(lines[place]!)
-  if (pleasantry.test(text)) return undefined
+  if (pleasantry.test(text) || courtesy.test(text)) return undefined
   return { text, isOffer: offer.test(text) && !choice.test(text) }
 }
 
@@ -115,8 +115,9 @@ function isSentence(text: string): boolean {
   return /[.!?。！？)]$/.test(text) || text.split(/\s+/).length >= 4
 }
 
+/** Says that the agent is pleased, willing or about to begin; no result and no question. */
 const courtesy =
-  /^(?:let me know|feel free|please let me know|hope (?:this|that) helps|happy to help|you're welcome|great question|sure[,!.]|of course[,!.]|is there anything else|anything else)/i
+  /^(?:feel free|(?:i )?hope (?:this|that) helps|(?:i'm |i am )?(?:glad|happy|pleased|delighted) (?:to (?:help|hear|assist|see)|that|the|it|this|i could)\b|you(?:'re| are) welcome|great question|(?:sure|of course|certainly|absolutely|got it|understood)\b[,!. ]*(?:here|i'll|i will|i'd|let me|$)|(?:sure|of course|certainly|absolutely)[,!.]|is there anything else|anything else|if you(?:'d| would)? (?:like|want|need|have)(?: me to)? (?:help|assist|explain|any|more|further|other|another|some|additional|something)\b|(?:please )?let me know(?! (?:which|what|whether)\b))/i
 
 function withoutCode(text: string): string {
   return text.replace(/```[\s\S]*?(?:```|$)/g, '\n').replace(/^\s*\|.*\|\s*$/gm, '')

@@ -30,6 +30,17 @@ export function deleteFileEdits(ledger: Ledger, session: number): void {
   ledger.sql('DELETE FROM touched WHERE session = ?').run(session)
 }
 
+/** Files that a session changed, the latest change first; `last` is null when only an old digest knows of it. */
+export function editsIn(ledger: Ledger, uid: string): Pick<EditedFile, 'path' | 'times' | 'last'>[] {
+  return ledger
+    .sql(
+      `SELECT t.path, t.times, t.last FROM touched t JOIN sessions s ON s.id = t.session
+       WHERE s.uid = ? ORDER BY t.last DESC NULLS LAST, t.path`,
+    )
+    .all(uid)
+    .map((row) => ({ path: String(row.path), times: Number(row.times), last: row.last as number | null }))
+}
+
 /** A file that a session changed. */
 export interface EditedFile {
   session: number
