@@ -145,7 +145,9 @@ describe('composeBrief', () => {
       }),
     )
     expect(brief!.text).toMatch(/- 2026-09-02 10:0\d, codex: [\s\S]+- 2026-09-01 10:0\d, claude-code: /)
-    expect(brief!.text).toContain('Last captured 2026-09-08 12:00 (codex, claude-code); the latest work known here is of 2026-09-02.')
+    expect(brief!.text).toContain(
+      'Last captured 2026-09-08 12:00 (codex, claude-code); the latest work known here is of 2026-09-02.',
+    )
   })
 
   it.each([
@@ -205,6 +207,49 @@ describe('composeBrief', () => {
     expect(text).toContain('\n  asked last: use the stations of Brittany\n')
     expect(text).toMatch(/\n {2}answered: The curve is drawn\. … (?:It took a while\. )+Ouessant has gaps\.\n/)
     expect(text).toContain('\n  changed, no commit seen: src/curve.ts\n')
+  })
+
+  it('lists files that were changed after the last commit, the latest first', async () => {
+    const steps = [
+      asks('draw the tide of a day as a curve'),
+      edits('/home/dev/app/src/curve.ts'),
+      runs('git add -A && git commit -m "feat: draw a curve"', '[main 0a1b2c3] feat: draw a curve'),
+      asks('explain it, and note what is missing'),
+      edits('/home/dev/app/docs/curve.md'),
+      edits('/home/dev/app/docs/todo.md'),
+      runs('npm test', '3 passed, 0 failed'),
+      says('Both are written.'),
+    ]
+    const { text } = (await briefOf(sweptLedger(session(sessionName(1), '2026-09-01T10:00', steps))))!
+    expect(text).toContain('(done: the last test run passed; not all committed)')
+    expect(text).toContain('\n  notes on how to go on: docs/todo.md\n')
+    expect(text).toContain('\n  changed, no commit seen: docs/todo.md, docs/curve.md\n')
+  })
+
+  it('does not call finished work open: a later session took it up', async () => {
+    const ledger = sweptLedger({
+      ...session(parser, '2026-09-01T10:00', [asks('repair the parser of tides'), says("I'll repair the parser.")]),
+      ...session(lexer, '2026-09-01T10:10', [
+        asks('repair the parser of tides'),
+        edits('/home/dev/app/src/parser.ts'),
+        runs('git commit -am "fix: read the last line"', '[main 0a1b2c3] fix: read the last line'),
+        says('Repaired.'),
+      ]),
+    })
+    expect((await briefOf(ledger))!.text).not.toContain('unfinished')
+  })
+
+  it('says what failed where nothing shows that the work is right', async () => {
+    const steps = [
+      asks('count the sea animals'),
+      edits('/home/dev/app/a.ts'),
+      runs('npm test', '1 passed, 2 failed', 'failed'),
+      asks('write down what you know for now'),
+      edits('/home/dev/app/notes.md'),
+      says('Written.'),
+    ]
+    const { text } = (await briefOf(sweptLedger(session(sessionName(1), '2026-09-01T10:00', steps))))!
+    expect(text).toContain('(not verified: 2 tests failed in the last run)')
   })
 
   it('does not list a session that continues', async () => {

@@ -13,6 +13,7 @@ import { kindsIn, type StatementSection, statementSections } from '../memory/sec
 import type { Ledger } from '../store/ledger.ts'
 import { memoryById } from '../store/memories/memories.ts'
 import { type BriefSelection, maxForBrief, memoriesForBrief } from '../store/memories/usage.ts'
+import { contentWords } from '../text/content-words.ts'
 import type { BriefItem, BriefSection } from './budget.ts'
 import { shortLine, shortLineByTokens } from './short-line.ts'
 
@@ -117,14 +118,19 @@ function formsOf({ text, why, apply }: Memory, maxTokens: number): string[] {
     ['Why', why],
     ['Apply', apply],
   ].flatMap(([label, note]) => {
-    const isTold = note && !whole.toLowerCase().includes(note.toLowerCase()) && note.length <= maxNoteLength
-    return isTold && !directsReader(note) ? `${label}: ${sentence(shortLine(note, note.length))}` : []
+    const isNew = note && note.length <= maxNoteLength && !saysAll(whole, note)
+    return isNew && !directsReader(note) ? `${label}: ${sentence(shortLine(note, note.length))}` : []
   })
   const all = notes.length > 0 ? [sentence(whole), ...notes].join(' ') : whole
   return [...new Set([shortLineByTokens(text, maxTokens), whole, all])]
 }
 
 const maxNoteLength = 200
+
+function saysAll(text: string, note: string): boolean {
+  const words = new Set(contentWords(text))
+  return contentWords(note).every((word) => words.has(word))
+}
 
 function sentence(text: string): string {
   return /[.!?…。！？)]$/.test(text) ? text : `${text}.`

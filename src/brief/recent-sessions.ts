@@ -53,7 +53,7 @@ export function recentSessions(ledger: Ledger, project: string): RecentSession[]
 export interface ChosenSessions {
   /** The one that is told in detail. */
   last: RecentSession
-  /** Others, latest first; some may be later than the last work: questions, small tries. */
+  /** Others, latest first; one may be a question that was asked after the last work. */
   others: RecentSession[]
 }
 
@@ -65,7 +65,10 @@ export function chooseSessions(recent: readonly RecentSession[]): ChosenSessions
   const work = recent.filter((one) => !isTrivial(one, most))
   const last = work[0] ?? recent[0]
   if (!last) return undefined
-  const later = recent.slice(0, recent.indexOf(last)).slice(0, 1)
+  const later = recent
+    .slice(0, recent.indexOf(last))
+    .filter(({ digest }) => digest.kind === 'talk')
+    .slice(0, 1)
   const earlier = work.filter((one) => one !== last && (one.isOpen || !isUnfinished(one) || isHeavy(one)))
   const listed = new Set(
     earlier
