@@ -352,7 +352,7 @@ describe('readMemoryEdits', () => {
       kind: 'preference',
       trust: 'user said',
       version: 2,
-      validFrom: now,
+      ...{ validFrom: one.validFrom, confirmedAt: now },
     })
     expect(memoryHistory(ledger, one.id).map(({ change, before }) => [change.kind, before?.text])).toEqual([
       ['learned', undefined],

@@ -85,7 +85,7 @@ describe('composeBrief', () => {
       ## Files in motion
       - src/parser.ts (changed in 2 recent sessions)
 
-      Recollect last recorded work here on 2026-09-08 12:00 (claude-code). If you know of later work here, recording has stopped: run "recollect doctor". More: "recollect show <id>", "recollect recall <question>", "recollect search <words>", or the tools of the MCP server recollect.
+      Last captured 2026-09-08 12:00 (claude-code); the latest work known here is of 2026-09-07. If you know of later work here, recording has stopped: run "recollect doctor". More: "recollect show <id>", "recollect recall <question>", "recollect search <words>", or the tools of the MCP server recollect.
       </recollect-brief>
       "
     `))
@@ -145,7 +145,9 @@ describe('composeBrief', () => {
       }),
     )
     expect(brief!.text).toMatch(/- 2026-09-02 10:0\d, codex: [\s\S]+- 2026-09-01 10:0\d, claude-code: /)
-    expect(brief!.text).toContain('last recorded work here on 2026-09-08 12:00 (codex, claude-code)')
+    expect(brief!.text).toContain(
+      'Last captured 2026-09-08 12:00 (codex, claude-code); the latest work known here is of 2026-09-02.',
+    )
   })
 
   it.each([
@@ -207,6 +209,49 @@ describe('composeBrief', () => {
     expect(text).toContain('\n  changed, no commit seen: src/curve.ts\n')
   })
 
+  it('lists files that were changed after the last commit, the latest first', async () => {
+    const steps = [
+      asks('draw the tide of a day as a curve'),
+      edits('/home/dev/app/src/curve.ts'),
+      runs('git add -A && git commit -m "feat: draw a curve"', '[main 0a1b2c3] feat: draw a curve'),
+      asks('explain it, and note what is missing'),
+      edits('/home/dev/app/docs/curve.md'),
+      edits('/home/dev/app/docs/todo.md'),
+      runs('npm test', '3 passed, 0 failed'),
+      says('Both are written.'),
+    ]
+    const { text } = (await briefOf(sweptLedger(session(sessionName(1), '2026-09-01T10:00', steps))))!
+    expect(text).toContain('(done: the last test run passed; not all committed)')
+    expect(text).toContain('\n  notes on how to go on: docs/todo.md\n')
+    expect(text).toContain('\n  changed, no commit seen: docs/todo.md, docs/curve.md\n')
+  })
+
+  it('does not call finished work open: a later session took it up', async () => {
+    const ledger = sweptLedger({
+      ...session(parser, '2026-09-01T10:00', [asks('repair the parser of tides'), says("I'll repair the parser.")]),
+      ...session(lexer, '2026-09-01T10:10', [
+        asks('repair the parser of tides'),
+        edits('/home/dev/app/src/parser.ts'),
+        runs('git commit -am "fix: read the last line"', '[main 0a1b2c3] fix: read the last line'),
+        says('Repaired.'),
+      ]),
+    })
+    expect((await briefOf(ledger))!.text).not.toContain('unfinished')
+  })
+
+  it('says what failed where nothing shows that the work is right', async () => {
+    const steps = [
+      asks('count the sea animals'),
+      edits('/home/dev/app/a.ts'),
+      runs('npm test', '1 passed, 2 failed', 'failed'),
+      asks('write down what you know for now'),
+      edits('/home/dev/app/notes.md'),
+      says('Written.'),
+    ]
+    const { text } = (await briefOf(sweptLedger(session(sessionName(1), '2026-09-01T10:00', steps))))!
+    expect(text).toContain('(not verified: 2 tests failed in the last run)')
+  })
+
   it('does not list a session that continues', async () => {
     const ledger = await week()
     const { text, sessions } = composeBrief(
@@ -230,14 +275,14 @@ describe('composeBrief', () => {
     expect(text).toContain('- 2026-09-08 01:33, claude-code')
   })
 
-  it('shows the last session in detail and two more that are finished in a line', async () => {
+  it('shows the last session in detail and five more in a line', async () => {
     const many = Array.from({ length: 14 }, (_, index) =>
       session(sessionName(index), `2026-09-01T10:${10 + index}`, [asks(`task ${index}`), says(`Done: ${index}.`)]),
     )
     const { text, sessions } = (await briefOf(sweptLedger(Object.assign({}, ...many))))!
     expect(text.match(/(?<= {2}answered: ).+/g)).toEqual(['Done: 13.'])
-    expect(text.match(/(?<=: )task \d+(?= \()/g)).toEqual([13, 12, 11].map((n) => `task ${n}`))
-    expect(sessions).toHaveLength(3)
+    expect(text.match(/(?<=: )task \d+(?= \()/g)).toEqual([13, 12, 11, 10, 9, 8].map((n) => `task ${n}`))
+    expect(sessions).toHaveLength(6)
   })
 })
 
@@ -307,7 +352,7 @@ describe('composeBrief within its budget', () => {
 
   // A title is cut after 79 units and an answer after 500, which may be in the midst of a pair.
   it.each([
-    ['a title', [asks('🦀'.repeat(60)), says('Done.')]],
+    ['a title', [asks(`Count these crabs ${'🦀'.repeat(60)}`), says('There are sixty crabs.')]],
     ['an answer with much space in it', [asks('count'), says(`I see${' '.repeat(250)}${'🦀'.repeat(200)}`)]],
   ])('cuts no character of %s in half', async (_, steps) => {
     const { text } = (await briefOf(sweptLedger(session(sessionName(1), '2026-09-01T10:00', steps))))!

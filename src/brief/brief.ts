@@ -12,7 +12,8 @@ import { estimateTokens } from '../text/tokens.ts'
 import { fillSections } from './budget.ts'
 import { candidateSection } from './candidates.ts'
 import { memorySections } from './memories.ts'
-import { filesInMotion, type RecentSession, recentSessions, whereWeLeftOff } from './sessions.ts'
+import { type RecentSession, recentSessions } from './recent-sessions.ts'
+import { filesInMotion, whereWeLeftOff } from './sessions.ts'
 import { shortLine } from './short-line.ts'
 
 export { maxBytes, maxTokens } from './budget.ts'
@@ -68,8 +69,10 @@ export function composeBrief(context: BriefContext, project: string, running?: s
 function heartbeat({ ledger, zone }: BriefContext, project: string, recent: readonly RecentSession[]): string {
   const { capturedAt, inbox } = heartbeatOf(ledger, project)
   const agents = [...new Set(recent.map(({ session }) => session.agent))].join(', ')
+  const latest = recent.find(({ session }) => session.ended !== null)?.session.ended
+  const known = latest ? `; the latest work known here is of ${zone.day(latest)}` : ''
   const captured = capturedAt
-    ? `Recollect last recorded work here on ${zone.minute(capturedAt)}${agents ? ` (${agents})` : ''}. If you know of later work here, recording has stopped: run "recollect doctor".`
+    ? `Last captured ${zone.minute(capturedAt)}${agents ? ` (${agents})` : ''}${known}. If you know of later work here, recording has stopped: run "recollect doctor".`
     : 'Recollect has recorded no session here yet.'
   const waiting =
     inbox > 0 ? ` ${plural(inbox, 'memory waits', 'memories wait')} for a decision: "recollect inbox".` : ''

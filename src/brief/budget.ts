@@ -1,5 +1,5 @@
 // Fills a brief within its budget. Every section has a guaranteed share; unused budget goes to the
-// other sections in order. Items are kept whole and in order.
+// other sections in order, and what is left then to longer forms of items. Items are kept in order.
 import { estimateTokens } from '../text/tokens.ts'
 
 export const maxTokens = 1500
@@ -10,6 +10,8 @@ export interface BriefItem {
   text: string
   /** Shorter form, used where the text does not fit. */
   short?: string
+  /** Longer forms, each with more than the one before, used while there is room after all items. */
+  longer?: readonly string[]
   session?: string
   memory?: string
 }
@@ -99,7 +101,25 @@ function fill(
       takeItems(one, left, ({ text, short }) => (short === undefined ? [text] : [text, short])),
     )
   }
+  lengthenItems(filling, left)
   return filling
+}
+
+/** Every item gets its first longer form before any gets its second. */
+function lengthenItems(filling: readonly SectionFill[], room: TextSize): void {
+  const items = filling.flatMap((one) => one.items)
+  const levels = Math.max(0, ...items.map(({ longer = [] }) => longer.length))
+  let left = room
+  for (let level = 0; level < levels; level++) {
+    for (const item of items) {
+      const form = item.longer?.[level]
+      if (form === undefined) continue
+      const more = subtract(sizeOf(form), sizeOf(item.text))
+      if (!fits(more, left)) continue
+      left = subtract(left, more)
+      item.text = form
+    }
+  }
 }
 
 interface TextSize {

@@ -4,15 +4,18 @@
 import type { Clock } from '../core/clock.ts'
 import { isoTime } from '../core/clock.ts'
 import type { Zone } from '../core/units.ts'
+import { ageText } from '../memory/age.ts'
 import { attributionText, originText, spaceText } from '../memory/attribution.ts'
-import { excluded } from '../memory/exclusions.ts'
+import { directsReader, excluded } from '../memory/exclusions.ts'
 import type { Memory, MemoryKind } from '../memory/memory.ts'
 import { memoryKinds } from '../memory/memory.ts'
+import { kindsIn, type StatementSection, statementSections } from '../memory/sections.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoryById } from '../store/memories/memories.ts'
 import { type BriefSelection, maxForBrief, memoriesForBrief } from '../store/memories/usage.ts'
+import { contentWords } from '../text/content-words.ts'
 import type { BriefItem, BriefSection } from './budget.ts'
-import { shortLineByTokens } from './short-line.ts'
+import { shortLine, shortLineByTokens } from './short-line.ts'
 
 interface SectionRule extends BriefSelection {
   title: string
@@ -25,39 +28,10 @@ interface SectionRule extends BriefSelection {
 }
 
 const sectionRules: readonly SectionRule[] = [
-  {
-    title: 'Rules',
-    share: 0.21,
-    maxTokens: 80,
-    trusts: ['user said'],
-    settled: ['correction', 'preference'],
-    failed: [],
-  },
-  {
-    title: 'Decisions',
-    share: 0.11,
-    maxTokens: 80,
-    trusts: ['user said'],
-    settled: ['decision'],
-    failed: [],
-  },
-  {
-    title: 'Known problems and fixes',
-    share: 0.1,
-    maxTokens: 70,
-    trusts: ['user said'],
-    runs: 'with',
-    settled: ['debugging', 'workaround'],
-    failed: [...memoryKinds],
-  },
-  {
-    title: 'Facts',
-    share: 0.06,
-    maxTokens: 50,
-    trusts: ['user said'],
-    settled: ['fact', 'operational'],
-    failed: [],
-  },
+  { ...ofUser('rules'), share: 0.21, maxTokens: 80 },
+  { ...ofUser('decisions'), share: 0.11, maxTokens: 80 },
+  { ...ofUser('traps'), share: 0.1, maxTokens: 70, runs: 'with', failed: [...memoryKinds] },
+  { ...ofUser('facts'), share: 0.06, maxTokens: 50 },
   {
     title: 'Team memories, said by members of teams',
     share: 0.12,
@@ -79,6 +53,10 @@ const sectionRules: readonly SectionRule[] = [
     failed: [...memoryKinds],
   },
 ]
+
+function ofUser(section: StatementSection): Pick<SectionRule, 'title' | 'trusts' | 'settled' | 'failed'> {
+  return { title: statementSections[section], trusts: ['user said'], settled: kindsIn(section), failed: [] }
+}
 
 export interface MemorySections {
   users: BriefSection[]
@@ -115,15 +93,15 @@ function sectionOf(
   for (const memory of memoriesForBrief(ledger, project, asked, isoTime(clock.nowMs()))) {
     if (items.length === max) break
     count++
-    const text = shortLineByTokens(memory.text, maxTokens)
-    if (seen.has(text.toLowerCase()) || contradictions.has(memory.id) || isInstruction(memory)) continue
-    seen.add(text.toLowerCase())
+    const words = memory.text.toLowerCase()
+    if (seen.has(words) || contradictions.has(memory.id) || isInstruction(memory)) continue
+    seen.add(words)
     const against = findContradiction(ledger, memory)
     if (against) contradictions.add(against.id)
-    const marks = [zone.day(memory.confirmedAt), ...marksOf(memory, against)]
-    const lines = [`- ${marks.join(', ')}: ${text} [${memory.id}]`]
-    if (against) lines.push(`  ${contradictionLine(against, zone, maxTokens)}`)
-    items.push({ text: lines.join('\n'), memory: memory.id })
+    const marks = [...timesOf(memory, zone, clock.nowMs()), ...marksOf(memory, against)].join(', ')
+    const after = against ? `\n  ${contradictionLine(against, zone, maxTokens)}` : ''
+    const [text, ...longer] = formsOf(memory, maxTokens).map((form) => `- ${marks}: ${form} [${memory.id}]${after}`)
+    items.push({ text: text!, longer, memory: memory.id })
   }
   return {
     title,
@@ -133,6 +111,37 @@ function sectionOf(
   }
 }
 
+/** Shortened if it is long, then whole, then with its reason and how to apply it. */
+function formsOf({ text, why, apply }: Memory, maxTokens: number): string[] {
+  const whole = shortLine(text, text.length)
+  const notes = [
+    ['Why', why],
+    ['Apply', apply],
+  ].flatMap(([label, note]) => {
+    const isNew = note && note.length <= maxNoteLength && !saysAll(whole, note)
+    return isNew && !directsReader(note) ? `${label}: ${sentence(shortLine(note, note.length))}` : []
+  })
+  const all = notes.length > 0 ? [sentence(whole), ...notes].join(' ') : whole
+  return [...new Set([shortLineByTokens(text, maxTokens), whole, all])]
+}
+
+const maxNoteLength = 200
+
+function saysAll(text: string, note: string): boolean {
+  const words = new Set(contentWords(text))
+  return contentWords(note).every((word) => words.has(word))
+}
+
+function sentence(text: string): string {
+  return /[.!?…。！？)]$/.test(text) ? text : `${text}.`
+}
+
+/** When it was said, how long ago that was, and when it was confirmed since. */
+function timesOf({ validFrom, confirmedAt }: Memory, zone: Zone, nowMs: number): string[] {
+  const [said, confirmed] = [zone.day(validFrom), zone.day(confirmedAt)]
+  return [said, ageText(validFrom, nowMs), confirmed > said ? `confirmed ${confirmed}` : ''].filter(Boolean)
+}
+
 /** The memory that contradicts this one, if it is still valid. */
 function findContradiction(ledger: Ledger, { contradicts }: Memory): Memory | undefined {
   const other = contradicts ? memoryById(ledger, contradicts) : undefined
@@ -140,7 +149,7 @@ function findContradiction(ledger: Ledger, { contradicts }: Memory): Memory | un
 }
 
 function contradictionLine(other: Memory, zone: Zone, maxTokens: number): string {
-  return `But ${attributionText(other)} on ${zone.day(other.confirmedAt)}: ${shortLineByTokens(other.text, maxTokens)} [${other.id}]`
+  return `But ${attributionText(other)} on ${zone.day(other.validFrom)}: ${shortLineByTokens(other.text, maxTokens)} [${other.id}]`
 }
 
 /** Memories can be edited and synced past admission, so its exclusions are checked again. */

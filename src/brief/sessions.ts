@@ -1,108 +1,86 @@
 // Sections of a brief with recent sessions: where the last one stopped, what waits or is unfinished,
 // and which files keep changing. A line stands here only if it can change what the agent does next.
-import { pathInside } from '../core/paths.ts'
 import { shortId } from '../core/session.ts'
 import { plural, type Zone } from '../core/units.ts'
-import { type Digest, digestOf } from '../digest/digest.ts'
-import type { DigestState, Signals } from '../digest/digest-state.ts'
 import { gistOfReply } from '../digest/reply-end.ts'
 import { excluded } from '../memory/exclusions.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { digestStateOf } from '../store/sessions/digests.ts'
-import { listSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { leftOffIn } from '../store/sessions/summaries.ts'
 import { ellipsizeSentence } from '../text/truncate.ts'
 import type { BriefSection } from './budget.ts'
+import { type ChangedFile, chooseSessions, daysBetween, type RecentSession } from './recent-sessions.ts'
 import { shortLine } from './short-line.ts'
 
-export interface RecentSession {
-  session: SessionView
-  digest: Digest
-  signals: Signals
-}
-
-/** Sessions that are read. */
-const maxSessions = 30
-/** Finished sessions in a line each, besides the last session. */
-const maxFinished = 2
-const maxUnfinished = 4
-const dayMs = 86_400_000
-/** Unfinished work that is older than this, seen from the last session, was probably dropped. */
-const unfinishedDays = 14
-/** What the user stopped themselves is only picked up again soon. */
-const abandonedDays = 5
 const inMotionDays = 30
-
-/** Latest first. Where there is other work, single questions with an answer are left out. */
-export function recentSessions(ledger: Ledger, project: string): RecentSession[] {
-  const recent = listSessions(ledger, { project, isConversation: true, limit: maxSessions }).flatMap((session) => {
-    const state = digestStateOf<DigestState>(ledger, session.id)
-    return state ? [{ session, digest: digestOf(state), signals: state.signals }] : []
-  })
-  const work = recent.filter((one) => one.digest.kind === 'work' || one.session.counts.prompts > 1 || isUnfinished(one))
-  return work.length > 0 ? work : recent
-}
+const maxUncommitted = 8
 
 export function whereWeLeftOff(ledger: Ledger, zone: Zone, recent: readonly RecentSession[]): BriefSection {
-  const [last, ...earlier] = recent
-  if (!last) return { title: 'Where we left off', share: 0.27, items: [] }
-  const unfinished = earlier.filter((one) => isUnfinished(one) && daysBetween(one, last) <= maxDaysOf(one))
-  const finished = earlier.filter((one) => !isUnfinished(one))
-  const listed = new Set([...unfinished.slice(0, maxUnfinished), ...finished.slice(0, maxFinished)])
-  const line = summaryLine(last, zone)
-  return {
-    title: 'Where we left off',
-    share: 0.27,
-    items: [
-      { text: [line, ...details(ledger, last)].join('\n'), short: line, session: last.session.id },
-      ...earlier
-        .filter((one) => listed.has(one))
-        .map((one) => ({
-          text: [summaryLine(one, zone), ...(isUnfinished(one) ? openEnds(one) : [])].join('\n'),
-          short: summaryLine(one, zone),
-          session: one.session.id,
-        })),
-    ],
-  }
+  const section = { title: 'Where we left off', share: 0.27 }
+  const chosen = chooseSessions(recent)
+  if (!chosen) return { ...section, items: [] }
+  const { last, others } = chosen
+  const items = recent
+    .filter((one) => one === last || others.includes(one))
+    .map((one) => {
+      const line = summaryLine(one, zone)
+      const more = one === last ? details(ledger, one) : one.isOpen ? openEnds(one) : []
+      return { text: [line, ...more].join('\n'), short: line, session: one.session.id }
+    })
+  return { ...section, items }
 }
 
-function isUnfinished({ digest }: Pick<RecentSession, 'digest'>): boolean {
-  return ['waiting', 'open', 'fail', 'abandoned'].includes(digest.outcome)
-}
-
-function maxDaysOf({ digest }: RecentSession): number {
-  return digest.outcome === 'abandoned' ? abandonedDays : unfinishedDays
-}
-
-function daysBetween(one: RecentSession, other: RecentSession): number {
-  return Math.abs(Date.parse(other.session.ended ?? '') - Date.parse(one.session.ended ?? '')) / dayMs || 0
-}
-
-function summaryLine({ session, digest }: RecentSession, zone: Zone): string {
+function summaryLine(one: RecentSession, zone: Zone): string {
+  const { session } = one
   const when = session.ended ? zone.minute(session.ended) : 'undated'
   const branch = session.branch && session.branch !== 'HEAD' ? `, branch ${shortLine(session.branch, 60)}` : ''
-  const title = shortLine(session.title ?? digest.title, 100)
-  return `- ${when}, ${session.agent}${branch}: ${title} (${endingOf(digest)}) [${shortId(session.id)}]`
+  return `- ${when}, ${session.agent}${branch}: ${titleOf(one)} (${endingOf(one)}) [${shortId(session.id)}]`
+}
+
+/** A short prompt may give no title; then the prompt itself is one. */
+function titleOf({ session, digest }: RecentSession): string {
+  const [title] = [session.title ?? digest.title, digest.goal, digest.thread[0]?.text, digest.commits[0]]
+    .map((text) => shortLine(text ?? '', 100))
+    .filter((text) => text !== '')
+  return title ?? 'no title'
 }
 
 /** How a session ended, in words. */
-function endingOf({ outcome, because, kind, commits, files }: Digest): string {
+function endingOf(one: RecentSession): string {
+  const { outcome, because, kind } = one.digest
   switch (outcome) {
     case 'success':
-      return commits.length > 0 ? 'done, committed' : `done: ${because}`
+      return doneText(one)
     case 'waiting':
-      return 'waits for the user'
+      return one.isOpen ? 'waits for the user' : 'work went on later'
     case 'open':
-      return `unfinished: ${because}`
+      return one.isOpen ? `unfinished: ${because}` : 'work went on later'
     case 'fail':
-      return `failed: ${because}`
+      return one.isOpen ? `failed: ${because}` : `${because}; work went on later`
     case 'abandoned':
       return because
     case 'unknown':
-      return kind === 'work' && files.length > 0 ? 'not verified' : 'answered'
+      return kind === 'work' && one.files.length > 0 ? unverifiedText(one) : 'answered'
     default:
       return outcome satisfies never
   }
+}
+
+function doneText({ digest: { because, commits }, files }: RecentSession): string {
+  const isUncommitted = files.some((file) => file.isUncommitted)
+  if (commits.length === 0) return `done: ${because}`
+  if (!isUncommitted) return 'done, committed'
+  return because === 'ended with a commit' ? 'committed, then changed again' : `done: ${because}; not all committed`
+}
+
+/** A failed run before the last request is still the latest result. */
+function unverifiedText({ signals: { test, check, commit }, digest: { tests } }: RecentSession): string {
+  const isAfterCommit = (run: { seq: number } | null | undefined) => (run?.seq ?? -1) > (commit ?? -1)
+  if (test?.isOk === false && isAfterCommit(test))
+    return tests.lastFailed > 0
+      ? `not verified: ${plural(tests.lastFailed, 'test')} failed in the last run`
+      : 'not verified: the last test run failed'
+  if (check?.isOk === false && isAfterCommit(check)) return 'not verified: the last build or check failed'
+  return 'not verified'
 }
 
 function details(ledger: Ledger, recent: RecentSession): string[] {
@@ -110,18 +88,20 @@ function details(ledger: Ledger, recent: RecentSession): string[] {
   const leftOff = leftOffIn(ledger, session.id)
   // A model wrote it from what others said, so it is checked as a memory is.
   if (leftOff !== undefined && !excluded({ text: leftOff, trust: 'user said' }))
-    return [`  left off: ${shortLine(leftOff, 320)}`, ...openEnds(recent), ...changedFiles(recent)]
+    return [`  left off: ${shortLine(leftOff, 320)}`, ...openEnds(recent), ...fileLines(recent)]
   const first = digest.thread.find(({ part }) => part === 'first')?.text ?? digest.goal
   const last = digest.thread.find(({ part }) => part === 'last')?.text
   const isAnswered = (signals.reply ?? -1) > (signals.prompt?.seq ?? -1)
   const gist = isAnswered ? gistOfReply(digest.lastReply, digest.lastReplyEnd, 360) : ''
   const isInTitle = first.startsWith((session.title ?? digest.title).replace(/…$/, ''))
+  const ends = openEnds(recent)
+  const isOpenPrompt = last !== undefined && ends.some((line) => line.includes(sentence(last, 160)))
   const lines = [
     isInTitle && (last !== undefined || first.length < 100) ? '' : `  asked first: ${sentence(first, 240)}`,
-    last === undefined ? '' : `  asked last: ${sentence(last, 240)}`,
+    last === undefined || isOpenPrompt ? '' : `  asked last: ${sentence(last, 240)}`,
     gist === '' ? '' : `  answered: ${shortLine(gist, 400)}`,
   ]
-  return [...lines.filter((line) => line !== ''), ...openEnds(recent), ...changedFiles(recent)]
+  return [...lines.filter((line) => line !== ''), ...ends, ...fileLines(recent)]
 }
 
 function sentence(text: string, max: number): string {
@@ -140,33 +120,44 @@ function openEnds({ digest, signals }: RecentSession): string[] {
   return unanswered ? [`  open: no answer to "${sentence(digest.thread.at(-1)!.text, 160)}"`] : []
 }
 
-/** Edits that no commit followed. */
-function changedFiles({ session, digest, signals }: RecentSession): string[] {
-  if ((signals.edit ?? -1) < (signals.commit ?? -1)) return []
-  const files = digest.files.flatMap(({ path }) => relativePath(path, session) ?? []).slice(-6)
-  return files.length > 0 ? [`  changed, no commit seen: ${files.join(', ')}`] : []
+/** Edits that no commit followed, and a file that says how to go on. */
+function fileLines({ files }: RecentSession): string[] {
+  const uncommitted = files.filter(({ isUncommitted }) => isUncommitted)
+  const notes = files.filter(({ path }) => isNotes.test(path)).slice(0, 2)
+  return [
+    notes.length > 0 ? `  notes on how to go on: ${pathList(notes)}` : '',
+    uncommitted.length > 0 ? `  changed, no commit seen: ${pathList(uncommitted)}` : '',
+  ].filter((line) => line !== '')
 }
 
-/** Undefined for files outside of the session's folder: scratch files, notes, other projects. */
-function relativePath(path: string, { cwd }: SessionView): string | undefined {
-  const inside = cwd === null ? path : pathInside(cwd, path)
-  return inside === undefined || inside.startsWith('../') ? undefined : shortLine(inside, 120)
+/** Files in which agents and people leave what is to be done. */
+const isNotes =
+  /(?:^|[/_.-])(?:wip|todos?|hand-?(?:off|over)|next-?steps|open-?(?:issues|questions))(?:[_.-][\w.-]*)?\.(?:md|mdx|txt|org|rst)$/i
+
+function pathList(files: readonly ChangedFile[]): string {
+  const named = files.slice(0, maxUncommitted).map(({ path }) => shortLine(path, 120))
+  const more = files.length - named.length
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Files that several recent sessions changed. */
+/** Files that several recent sessions changed, and those that the last work changed most. */
 export function filesInMotion(recent: readonly RecentSession[]): BriefSection {
+  const last = chooseSessions(recent)?.last
   const counts = new Map<string, number>()
-  const [last] = recent
-  for (const one of recent.filter((each) => last && daysBetween(each, last) <= inMotionDays)) {
-    const files = new Set(one.digest.files.flatMap(({ path }) => relativePath(path, one.session) ?? []))
-    for (const path of files) counts.set(path, (counts.get(path) ?? 0) + 1)
-  }
-  const items = [...counts]
+  for (const one of recent.filter((each) => last && daysBetween(each, last) <= inMotionDays))
+    for (const path of new Set(one.files.map((file) => file.path))) counts.set(path, (counts.get(path) ?? 0) + 1)
+  const isTold = new Set(last?.files.filter(({ isUncommitted }) => isUncommitted).map(({ path }) => path))
+  const ofLast = (last?.files ?? [])
+    .toSorted((a, b) => b.times - a.times)
+    .filter(({ path, times }) => times > 1 && !generated.test(path) && !isTold.has(path) && counts.get(path) === 1)
+    .slice(0, 4)
+    .map(({ path, times }) => ({ text: `- ${shortLine(path, 120)} (${plural(times, 'edit')} in the last session)` }))
+  const ofSeveral = [...counts]
     .filter(([path, sessions]) => sessions > 1 && !generated.test(path))
     .toSorted(([, a], [, b]) => b - a)
-    .slice(0, 6)
-    .map(([path, sessions]) => ({ text: `- ${path} (changed in ${sessions} recent sessions)` }))
-  return { title: 'Files in motion', share: 0.06, items }
+    .slice(0, 8 - ofLast.length)
+    .map(([path, sessions]) => ({ text: `- ${shortLine(path, 120)} (changed in ${sessions} recent sessions)` }))
+  return { title: 'Files in motion', share: 0.06, items: [...ofSeveral, ...ofLast] }
 }
 
 const generated =

@@ -125,12 +125,22 @@ export function sessionId(agent: string, native: string): string {
   return `${agent}:${native}`
 }
 
-/** Shortened id for `recollect show`: the end of ids that begin alike (with a parent or folder). */
+/**
+ * Shortened id that `recollect show` accepts. Ids that may begin alike (with a time, a parent or a
+ * folder) get both ends, as `019f6000..5e25cf`. Never begins with a dash, which would be an option.
+ */
 export function shortId(id: string): string {
-  const native = id.slice(id.indexOf(':') + 1)
-  if (native.length <= 13) return native
-  return /[/@]/.test(native) ? native.slice(-13) : native.slice(0, 13)
+  const native = id.slice(id.indexOf(':') + 1).replace(/^-+/, '')
+  if (native.length <= maxWholeId) return native
+  if (randomUuid.test(native)) return native.slice(0, 13)
+  return `${native.slice(0, 8)}${idGap}${native.slice(/[/@]/.test(native) ? -13 : -6)}`
 }
+
+/** Stands for the middle of a shortened id. */
+export const idGap = '..'
+const maxWholeId = 26
+/** Version 4; others begin with the time. */
+const randomUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 interface ResumableAgent {
   id: string

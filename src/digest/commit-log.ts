@@ -1,4 +1,5 @@
 // The commits of a session, updated as they are made, amended and taken back.
+import type { PromptNote } from './prompt-notes.ts'
 import type { PublishedWork, TakenBack } from './published-work.ts'
 
 interface LoggedCommit {
@@ -17,6 +18,8 @@ export interface CommitLog {
   commitLog?: LoggedCommit[]
   /** Subjects of commits of this session that a later one reverts. */
   reverted?: string[]
+  prompts?: PromptNote[]
+  signals: { commit: number | null; undo?: number | null }
 }
 
 const maxLogged = 60
@@ -35,13 +38,20 @@ export function addCommit(log: CommitLog, { subject, hash = '', isAmended }: Pub
   log.commits.push(subject)
 }
 
-/** Returns the commits whose changes are no longer committed; a revert is a commit itself. */
-export function takeBack(log: CommitLog, taken: TakenBack): LoggedCommit[] {
+/**
+ * Removes commits that were taken back: they are no evidence of success. A revert is a commit itself.
+ */
+export function takeBack(log: CommitLog, taken: TakenBack, seq: number): void {
   const commits = commitsOf(log.commitLog ?? [], taken)
   remove(log, commits)
-  if (taken.kind !== 'revert') return commits
-  log.reverted = [...(log.reverted ?? []), ...commits.map(({ subject }) => subject)]
-  return []
+  if (taken.kind === 'revert') {
+    log.reverted = [...(log.reverted ?? []), ...commits.map(({ subject }) => subject)]
+    return
+  }
+  const { signals, prompts = [] } = log
+  if (taken.kind === 'undo') signals.undo = seq
+  for (const note of prompts) if (commits.some(({ subject }) => subject === note.commit)) delete note.commit
+  if (commits.some((commit) => commit.seq === signals.commit)) signals.commit = log.commitLog?.at(-1)?.seq ?? null
 }
 
 function commitsOf(log: readonly LoggedCommit[], taken: TakenBack): LoggedCommit[] {

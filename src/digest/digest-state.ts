@@ -19,7 +19,7 @@ import { addCommit, type CommitLog, takeBack } from './commit-log.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
 import { addPromptNote, creditCommit, creditWork, type PromptNote, repeats } from './prompt-notes.ts'
-import { type PublishedWork, publicationsIn, type TakenBack, takenBackIn } from './published-work.ts'
+import { type PublishedWork, publicationsIn, recordedCommit, recordedUndo, takenBackIn } from './published-work.ts'
 import { announcesStep, breaksOff, type ClosingQuestion, closingQuestion } from './reply-end.ts'
 
 export interface DigestState extends CommitLog {
@@ -204,9 +204,10 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
 }
 
 function foldLifecycle(state: DigestState, event: StoredEvent): void {
-  if (recordedCommit.test(event.text)) return foldPublication(state, event, recordedPublication(event.text))
-  const undone = recordedUndo.exec(event.text)?.[1]
-  if (undone !== undefined) foldTakenBack(state, { kind: 'undo', hash: undone }, event.seq)
+  const recorded = recordedCommit(event.text)
+  if (recorded) return foldPublication(state, event, recorded)
+  const undone = recordedUndo(event.text)
+  if (undone) takeBack(state, undone, event.seq)
   if (!event.undoes) return
   state.counts.undone += event.undoes
   addTurningPoint(state, event, 'rollback', event.text)
@@ -345,33 +346,9 @@ function foldResult(state: DigestState, event: StoredEvent): void {
 /** What a shell line published, took back and deleted. */
 function foldWork(state: DigestState, event: StoredEvent, command: string, isOk: boolean): void {
   const takenBack = isOk ? takenBackIn(command, event.text) : undefined
-  if (takenBack) foldTakenBack(state, takenBack, event.seq)
+  if (takenBack) takeBack(state, takenBack, event.seq)
   for (const work of publicationsIn(command, event.text, isOk)) foldPublication(state, event, work)
   if (isOk) noteRemovals(state.files, command)
-}
-
-/**
- * Aider records its commits as `Commit 0a1b2c3 subject`. Claude Code repeats those of its shell, with
- * a verb instead of the subject.
- */
-const recordedCommit = /^Commit [0-9a-f]{7,40}\b(?! (?:committed|amended|pushed|created)\b)/
-
-function recordedPublication(text: string): PublishedWork {
-  const subject = text.replace(recordedCommit, '').trim()
-  return { subject, text: subject || 'committed', hash: text.split(' ')[1]! }
-}
-
-/** Aider records the commits that its `/undo` removes. */
-const recordedUndo = /^Undone: ([0-9a-f]{7,40})\b/
-
-/** A commit that was undone is no evidence of success. */
-function foldTakenBack(state: DigestState, taken: TakenBack, seq: number): void {
-  const gone = takeBack(state, taken)
-  if (taken.kind === 'undo') state.signals.undo = seq
-  for (const { subject } of gone)
-    for (const note of state.prompts ?? []) if (note.commit === subject) delete note.commit
-  if (gone.some((commit) => commit.seq === state.signals.commit))
-    state.signals.commit = state.commitLog?.at(-1)?.seq ?? null
 }
 
 function foldPublication(state: DigestState, event: StoredEvent, work: PublishedWork): void {

@@ -124,3 +124,19 @@ function firstLine(text: string): string {
   const line = first.replace(/\\(["`$\\])/g, '$1').trim()
   return /^[$@({<]/.test(line) ? '' : line.slice(0, 120)
 }
+
+/**
+ * Aider records its commits as `Commit 0a1b2c3 subject`. Claude Code repeats those of its shell, with
+ * a verb instead of the subject.
+ */
+export function recordedCommit(text: string): PublishedWork | undefined {
+  const [, hash, rest = ''] =
+    /^Commit ([0-9a-f]{7,40})\b(?! (?:committed|amended|pushed|created)\b)([\s\S]*)/.exec(text) ?? []
+  return hash === undefined ? undefined : { subject: rest.trim(), text: rest.trim() || 'committed', hash }
+}
+
+/** Aider records the commits that its `/undo` removes. */
+export function recordedUndo(text: string): TakenBack | undefined {
+  const hash = /^Undone: ([0-9a-f]{7,40})\b/.exec(text)?.[1]
+  return hash === undefined ? undefined : { kind: 'undo', hash }
+}

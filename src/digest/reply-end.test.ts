@@ -29,6 +29,7 @@ describe('closingQuestion', () => {
     'Hi! How can I help you today?',
     'Fixed. Let me know if you have any questions.',
     'Why does it fail?\n\nBecause the clock is mocked after the token is created, which makes the token expire at once. I moved it, and the suite passes now. The change is in login.test.ts and touches nothing else in the module.',
+    'It counts tides. If you need some help or want me to explain something, please provide more details.',
     'It is fixed:\n```\nconst ok = a ? b : c?\n```',
   ])('finds none in %j', (reply) => expect(closingQuestion(reply)).toBeUndefined())
 })
@@ -50,4 +51,11 @@ describe('gistOfReply', () => {
     const reply = 'Both work.\n```\nnpm test\n```\n| a | b |\nLet me know if anything is unclear.\nShould I push?'
     expect(gistOfReply(reply, reply, 200)).toBe('Both work.')
   })
+
+  it.each([
+    ["I'm glad the curve is right! If you have any other wishes, feel free to ask.", ''],
+    ["Certainly! I'll draw the curve. The curve is drawn from all stations.", 'The curve is drawn from all stations.'],
+    ["I'll draw the curve.", "I'll draw the curve."],
+    ['- It reads all stations\n- It draws the curve', 'It reads all stations; It draws the curve'],
+  ])('passes over courtesies and announcements: %s', (reply, gist) => expect(gistOfReply(reply, reply, 200)).toBe(gist))
 })

@@ -23,7 +23,7 @@ export function closingQuestion(reply: string): ClosingQuestion | undefined {
   const isLast = after.every((line) => listItem.test(line)) || oneLine(after.join(' ')).length <= 120
   if (!isLast) return undefined
   const text = questionIn(lines[place]!)
-  if (pleasantry.test(text)) return undefined
+  if (pleasantry.test(text) || invitation.test(text)) return undefined
   return { text, isOffer: offer.test(text) && !choice.test(text) }
 }
 
@@ -68,11 +68,11 @@ const pleasantry =
 
 /** Whether the last sentence says what the agent will do next, and nothing was done after it. */
 export function announcesStep(reply: string): boolean {
-  const last = splitSentences(withoutCode(reply)).at(-1) ?? ''
-  return /^(?:(?:now|next|first|then|ok(?:ay)?|so)[,.]?\s+)*(?:i(?:'ll| will| am going to|'m going to)|let me|i (?:now )?(?:create|update|check|look|run|start|begin|try|read)\b)(?!\s+(?:know|wait|stop|be (?:happy|glad|here|ready|able))\b)/i.test(
-    last,
-  )
+  return announcement.test(splitSentences(withoutCode(reply)).at(-1) ?? '')
 }
+
+const announcement =
+  /^(?:(?:now|next|first|then|ok(?:ay)?|so)[,.]?\s+)*(?:i(?:'ll| will| am going to|'m going to)|let me|i (?:now )?(?:create|update|check|look|run|start|begin|try|read)\b)(?!\s+(?:know|wait|stop|be (?:happy|glad|here|ready|able))\b)/i
 
 /** Whether a reply ends within a sentence: a word or a comma after prose, not a list, a heading or an address. */
 export function breaksOff(reply: string): boolean {
@@ -102,12 +102,25 @@ export function gistOfReply(start: string, end: string, max: number): string {
     left -= sentence.length + 3
   }
   const isNext = isWhole && rest.indexOf(closing[0] ?? '') === rest.indexOf(opening.at(-1) ?? '') + 1
-  return [opening.join(' '), closing.join(' ')].filter((part) => part !== '').join(isNext ? ' ' : ' … ')
+  if (isNext) return joinSentences([...opening, ...closing])
+  return [joinSentences(opening), joinSentences(closing)].filter((part) => part !== '').join(' … ')
 }
 
-/** The first sentence, with the next one if it only says "Done." */
+/** Items of a list have no full stop. */
+function joinSentences(sentences: readonly string[]): string {
+  const isLast = (place: number) => place === sentences.length - 1
+  return sentences
+    .map((sentence, place) =>
+      isLast(place) || /[\p{P}]$/u.test(sentence.replace(/`$/, '')) ? sentence : `${sentence};`,
+    )
+    .join(' ')
+}
+
+/** The first sentence that tells a result, with the next one if it only says "Done." */
 function openingOf(sentences: string[], max: number): string[] {
-  const [first, second] = sentences.filter((sentence) => sentence.length <= max && !/[?？]$/.test(sentence))
+  const fitting = sentences.filter((sentence) => sentence.length <= max && !/[?？]$/.test(sentence))
+  const result = fitting.findIndex((sentence) => !announcement.test(sentence))
+  const [first, second] = fitting.slice(Math.max(0, result))
   if (first === undefined) return []
   return first.length < 18 && second !== undefined && first.length + second.length < max ? [first, second] : [first]
 }
@@ -116,7 +129,7 @@ function openingOf(sentences: string[], max: number): string[] {
 function proseOf(text: string): string[] {
   return splitSentences(withoutCode(text))
     .map((sentence) => withoutEmphasis(sentence.replace(/^#+\s*/, '')))
-    .filter((sentence) => isSentence(sentence) && !courtesy.test(sentence))
+    .filter((sentence) => isSentence(sentence) && !courtesy.test(sentence) && !invitation.test(sentence))
 }
 
 /** Not a heading, the name of a file, or an introduction of what follows. */
@@ -125,8 +138,13 @@ function isSentence(text: string): boolean {
   return /[.!?。！？)]$/.test(text) || text.split(/\s+/).length >= 4
 }
 
+/** Says that the agent is pleased, willing or about to begin. */
 const courtesy =
-  /^(?:let me know|feel free|please let me know|hope (?:this|that) helps|happy to help|you're welcome|great question|sure[,!.]|of course[,!.]|is there anything else|anything else)/i
+  /^(?:(?:please )?let me know|feel free|(?:i )?hope (?:this|that) helps|(?:i'm |i am )?(?:glad|happy|pleased|delighted) (?:to (?:help|hear|assist|see)|that|the|it|this|i could)\b|you(?:'re| are) welcome|great question|(?:sure|of course|certainly|absolutely)[,!.]|is there anything else|anything else)/i
+
+/** Invites the person to ask for something, whatever it is. */
+const invitation =
+  /^if you(?:'d| would)? (?:like|want|need|have)(?: me to)? (?:help|assist|explain|any|more|further|other|another|some|additional|something)\b/i
 
 function withoutCode(text: string): string {
   return text.replace(/```[\s\S]*?(?:```|$)/g, '\n').replace(/^\s*\|.*\|\s*$/gm, '')

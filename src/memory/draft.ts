@@ -14,6 +14,8 @@ export interface MemoryDraft extends Omit<Learning, 'quote' | 'scope' | 'score' 
   score: number | null
   /** When it was said. */
   at: string
+  /** When a person confirmed it, if that was later. */
+  confirmedAt?: string
   /** Id of the memory it supersedes, or of one that says the same: a judge named it. */
   supersedes?: string
   repeats?: string

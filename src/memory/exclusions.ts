@@ -26,9 +26,14 @@ export function excluded({ text, trust }: Proposal, instructions: readonly strin
     if (whereInCode.test(said)) return 'can be read from the code'
   }
   if (trust === 'tool printed' && instructing.test(said)) return 'an instruction that a tool printed'
-  if (injecting.test(said)) return 'text that tries to direct whoever reads it'
+  if (directsReader(said)) return 'text that tries to direct whoever reads it'
   if (instructions.length > 0 && isSaidThere(said, instructions)) return 'an instruction file says it already'
   return undefined
+}
+
+/** Whether a text speaks to whoever reads it instead of stating something. */
+export function directsReader(text: string): boolean {
+  return injecting.test(text)
 }
 
 function redactedShare(text: string): number {

@@ -23,7 +23,11 @@ const pattern: Pattern = {
   lastMs: Date.parse('2026-09-01'),
   evidence: 'aa00',
   examples: [
-    { session: 'claude-code:0a1b2c3d-4e5f-6789', seq: 14, detail: `zsh:1: no matches found: ${'*/'.repeat(60)}` },
+    {
+      session: 'claude-code:0a1b2c3d-4e5f-4789-8abc-0123456789ab',
+      seq: 14,
+      detail: `zsh:1: no matches found: ${'*/'.repeat(60)}`,
+    },
     { session: 'codex:5b6c', seq: null, detail: "zsh:1: unmatched '" },
   ],
 }

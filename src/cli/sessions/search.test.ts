@@ -71,7 +71,7 @@ describe('search', () => {
       ledger.close()
     }
     const { out } = recollect(at, 'search', 'beacon', 'harbour')
-    expect(out).toMatch(/memory m-\w+ {2}everywhere\n {2}user said, \d+ days ago, doubtful: beacon\.ts is gone; /)
+    expect(out).toMatch(/memory m-\w+ {2}everywhere\n {2}user said, \d+ \w+ ago, doubtful: beacon\.ts is gone; /)
     expect(recollect(at, 'search', 'beacon', '--json').json().results[0]).toMatchObject({ doubt: 'beacon.ts is gone' })
   })
 

@@ -97,6 +97,32 @@ describe('admit: a repeated statement', () => {
     expect(listMemories(ledger)).toMatchObject([{ counts: { said: 1 }, version: 1 }])
   })
 
+  it.each([
+    ['in the same session', 's1', '2026-10-03T10:00:00.000Z', 'use pnpm here', 1],
+    ['in another session within the hour', 's2', '2026-10-01T10:04:00.000Z', 'use pnpm here', 1],
+    ['in another session later', 's2', '2026-10-01T12:00:00.000Z', 'use pnpm here', 2],
+    ['in other words', 's1', '2026-10-01T10:04:00.000Z', 'again: use pnpm', 2],
+  ])('is counted once per hour and session if a prompt was sent again: %s', (_, session, at, quote, said) => {
+    const evidence = (id: string, words: string) => [{ session: `codex:${id}`, event: `e${events++}`, quote: words }]
+    offer(draft('Always use pnpm for installs', { evidence: evidence('s1', 'use pnpm here') }))
+    offer(draft('use pnpm for installs', { at, evidence: evidence(session, quote) }))
+    expect(listMemories(ledger)).toMatchObject([{ counts: { said }, evidence: [{}, {}] }])
+  })
+
+  it('is counted once when candidates of the same prompt become a memory', () => {
+    const prompt = (session: string, minute: string) =>
+      draft('Always use pnpm for installs', {
+        ...{ because: 'rules', score: 0.5, at: `2026-10-01T10:${minute}:00.000Z` },
+        evidence: [{ session: `codex:${session}`, event: null, quote: 'use pnpm' }],
+      })
+    offer(prompt('s1', '00'))
+    offer(prompt('s2', '01'))
+    const [candidate] = listMemories(ledger, { state: 'candidate' })
+    expect(candidate).toMatchObject({ counts: { said: 1 }, score: 0.5 })
+    const { kept } = offer({ ...prompt('s1', '00'), id: candidate!.id, because: 'person' })
+    expect(kept).toMatchObject([{ counts: { said: 1 }, evidence: [{ session: 'codex:s1' }, { session: 'codex:s2' }] }])
+  })
+
   it('is recognised although it replaces something else', () => {
     offer(draft('Use pnpm instead of npm for installs'))
     const later = draft('use pnpm instead of npm for installs.', { at: '2026-10-05T10:00:00.000Z' })

@@ -13,7 +13,7 @@ import { memoryById } from '../../store/memories/memories.ts'
 import { writeMemory } from '../../store/memories/rows.ts'
 import { sharedCount } from '../../text/similarity.ts'
 import { statementTermSet } from '../../text/statement.ts'
-import { idOf, isProposal, memoryFrom } from './memory-from-draft.ts'
+import { confirmedAtOf, idOf, isProposal, memoryFrom } from './memory-from-draft.ts'
 import { mayOverrule, mergeInto, supersededBy, withEvidenceOf } from './merge-draft.ts'
 import { deletionProposal } from './propose-deletion.ts'
 import { comparableMemories, compareWithTeams } from './team-conflicts.ts'
@@ -130,11 +130,11 @@ const maxRetracted = 3
 function judgeRetraction({ ledger }: AdmissionContext, draft: MemoryDraft): AdmissionVerdict {
   const subject = statementTermSet(draft.text)
   const old = comparableMemories(ledger, draft).filter(
-    ({ text, trust, state, space, validFrom }) =>
+    ({ text, trust, state, space, confirmedAt }) =>
       trust === 'user said' &&
       (state === 'kept' || state === 'candidate') &&
       space === null &&
-      validFrom <= draft.at &&
+      confirmedAt <= draft.at &&
       sharedCount(subject, statementTermSet(text)) === subject.size,
   )
   if (subject.size === 0 || old.length === 0) return { kind: 'drop', reason: 'it takes back something unknown' }
@@ -174,7 +174,7 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, draft: Memo
   let exceptionTo: Memory | undefined
   const ofAllProjects = draft.project === null && !isProposal(draft)
   for (const memory of comparableMemories(ledger, { ...draft, project: home }, { ofAllProjects }).filter(isOwn)) {
-    const isLater = draft.at >= memory.validFrom
+    const isLater = confirmedAtOf(draft) >= memory.confirmedAt
     const relation = isLater ? compare(draft.text, memory.text) : compare(memory.text, draft.text)
     if (relation.kind === 'other') continue
     if (memory.state === 'candidate' && !isProposal(draft)) {
@@ -268,10 +268,21 @@ function againstAll(draft: MemoryDraft, found: readonly { memory: Memory; isSure
   return { kind: 'supersede', old: first, ...(others.length > 0 ? { others } : {}) }
 }
 
-/** The newer statement wins, but only the user's own supersedes one of the user. */
+/**
+ * The statement that was said or confirmed last wins, but only the user's own supersedes one of the
+ * user.
+ */
 function against(draft: MemoryDraft, memory: Memory, isSure: boolean): AdmissionVerdict {
   if (!isSure || !mayOverrule(draft, memory)) return { kind: 'inbox', contradicts: memory }
-  return draft.at >= memory.validFrom ? { kind: 'supersede', old: memory } : { kind: 'outdated', by: memory }
+  const isLater = confirmedAtOf(draft) >= memory.confirmedAt
+  return isLater ? { kind: 'supersede', old: memory } : { kind: 'outdated', by: memory }
+}
+
+/** When a statement takes the place of another: when it was said, or confirmed if that was earlier. */
+function replacedAt(draft: MemoryDraft, { validFrom }: Memory): string {
+  if (draft.at > validFrom) return draft.at
+  const confirmedAt = confirmedAtOf(draft)
+  return confirmedAt > validFrom ? confirmedAt : validFrom
 }
 
 /** Returns the memories to write and adds them to the report. */
@@ -301,18 +312,23 @@ function settle(
       report.merged.push(verdict.by)
       return []
     case 'supersede': {
-      const at = draft.at > verdict.old.validFrom ? draft.at : verdict.old.validFrom
+      const at = replacedAt(draft, verdict.old)
       const { absorbs = [] } = verdict
       const memory = withEvidenceOf(memoryFrom(context, { ...draft, at }, now, verdict.against), absorbs)
       report.absorbed.push(...absorbs.filter(({ id }) => id !== memory.id))
-      const old = [verdict.old, ...(verdict.others ?? [])].map((one) => supersededBy(memory, one, draft.at))
+      const old = [verdict.old, ...(verdict.others ?? [])].map((one) => supersededBy(memory, one, at))
       ;(isProposal(draft) ? report.candidates : report.kept).push(memory)
       report.superseded.push(...old)
       return [memory, ...old]
     }
     case 'outdated': {
       const memory = memoryFrom(context, draft, now)
-      const past = { ...memory, supersededBy: verdict.by.id, supersededAt: verdict.by.validFrom }
+      const { id, validFrom, confirmedAt } = verdict.by
+      const past = {
+        ...memory,
+        supersededBy: id,
+        supersededAt: validFrom >= memory.validFrom ? validFrom : confirmedAt,
+      }
       report.superseded.push(past)
       return [past]
     }

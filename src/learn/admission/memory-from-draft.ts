@@ -8,6 +8,11 @@ export function isProposal({ because }: Pick<MemoryDraft, 'because'>): boolean {
   return because === 'rules'
 }
 
+/** When it was last said or confirmed. */
+export function confirmedAtOf({ at, confirmedAt = at }: Pick<MemoryDraft, 'at' | 'confirmedAt'>): string {
+  return confirmedAt > at ? confirmedAt : at
+}
+
 export function memoryFrom(context: { origin: string }, draft: MemoryDraft, now: string, against?: Memory): Memory {
   const { at, supersedes: _, keepsBoth: __, repeats: ___, isRetraction: ____, ...rest } = draft
   return {
@@ -18,7 +23,7 @@ export function memoryFrom(context: { origin: string }, draft: MemoryDraft, now:
     importance: Math.min(1, Math.max(0, draft.importance)),
     learnedAt: now,
     validFrom: at,
-    confirmedAt: at,
+    confirmedAt: confirmedAtOf(draft),
     supersededAt: null,
     links: [],
     supersededBy: null,

@@ -2,7 +2,8 @@
 import type { MemoryDraft } from '../../memory/draft.ts'
 import type { Evidence, Memory } from '../../memory/memory.ts'
 import { isClearer } from '../../memory/wording.ts'
-import { isProposal } from './memory-from-draft.ts'
+import { oneLine } from '../../text/truncate.ts'
+import { confirmedAtOf, isProposal } from './memory-from-draft.ts'
 
 /** Undefined if the same evidence was counted before: a deep pass reads windows again. */
 export function mergeInto(memory: Memory, draft: MemoryDraft): Memory | undefined {
@@ -13,17 +14,19 @@ export function mergeInto(memory: Memory, draft: MemoryDraft): Memory | undefine
       !memory.evidence.some((known) => isSameEvidence(known, { session, event, quote, ...(file ? { file } : {}) })),
   )
   if (fresh.length === 0) return undefined
+  const isRepeated = fresh.some((one) => !isRetry(memory, one, draft.at))
+  const confirmedAt = confirmedAtOf(draft)
   const said = {
     ...memory,
     evidence: [...memory.evidence, ...fresh].slice(-maxEvidence),
-    confirmedAt: draft.at > memory.confirmedAt ? draft.at : memory.confirmedAt,
-    counts: { ...memory.counts, said: memory.counts.said + 1 },
+    confirmedAt: confirmedAt > memory.confirmedAt ? confirmedAt : memory.confirmedAt,
+    counts: { ...memory.counts, said: memory.counts.said + (isRepeated ? 1 : 0) },
     version: memory.version + 1,
   }
   if (isProposal(draft)) {
     // Two independent hints are a stronger one.
     const score = 1 - (1 - (memory.score ?? 0)) * (1 - (draft.score ?? 0))
-    return memory.state === 'candidate' ? { ...said, score } : said
+    return memory.state === 'candidate' && isRepeated ? { ...said, score } : said
   }
   const isUsers = draft.trust === 'user said' && memory.trust !== 'user said'
   return {
@@ -39,17 +42,36 @@ export function mergeInto(memory: Memory, draft: MemoryDraft): Memory | undefine
   }
 }
 
+/** The same prompt again in its session, or within the hour in another one: it was sent, not said, twice. */
+function isRetry(memory: Memory, { session, quote }: Evidence, at: string): boolean {
+  if (session === null || quote === '') return false
+  const isNear = [memory.validFrom, memory.confirmedAt].some(
+    (time) => Math.abs(Date.parse(at) - Date.parse(time)) < retryMs,
+  )
+  return memory.evidence.some(
+    (known) => oneLine(known.quote) === oneLine(quote) && (known.session === session || isNear),
+  )
+}
+
+const retryMs = 3_600_000
+
 export function supersededBy({ id }: Memory, old: Memory, at: string): Memory {
   return { ...old, supersededBy: id, supersededAt: at, version: old.version + 1 }
 }
 
 const maxEvidence = 10
 
+/** `candidates` may contain the one that the memory was made of. */
 export function withEvidenceOf(memory: Memory, candidates: readonly Memory[]): Memory {
+  const source = candidates.find(({ id }) => id === memory.id)
   const all = [...memory.evidence]
-  for (const one of candidates.flatMap(({ evidence }) => evidence))
-    if (!all.some((known) => isSameEvidence(known, one))) all.push(one)
-  return { ...memory, evidence: all.slice(0, maxEvidence), counts: { ...memory.counts, said: all.length } }
+  let said = Math.max(memory.counts.said, source?.counts.said ?? 0)
+  for (const candidate of candidates.filter((one) => one !== source)) {
+    const fresh = candidate.evidence.filter((one) => !all.some((known) => isSameEvidence(known, one)))
+    if (fresh.some((one) => !isRetry(memory, one, candidate.confirmedAt))) said += candidate.counts.said
+    all.push(...fresh)
+  }
+  return { ...memory, evidence: all.slice(0, maxEvidence), counts: { ...memory.counts, said } }
 }
 
 /** Evidence that was read back from a memory file has no event. */

@@ -48,6 +48,19 @@ describe('editMemories', () => {
     expect(memoryById(ledger, 'm-sample')).toEqual(before)
   })
 
+  it('leaves the date of a statement that is only reworded', () => {
+    const { validFrom } = stored({ text: 'Deploy on Fridays' })
+    editMemories(context, ['m-sample'], { text: 'Deployments happen on Fridays, in the morning' })
+    expect(memoryById(ledger, 'm-sample')).toMatchObject({ validFrom, confirmedAt: now })
+  })
+
+  it('settles what a model called hypothetical, unless the person says otherwise', () => {
+    stored({ id: 'm-one', status: 'hypothetical', because: 'model' })
+    stored({ id: 'm-two', status: 'hypothetical', because: 'person' })
+    editMemories(context, ['m-one', 'm-two'], { why: 'support is there' })
+    expect(['m-one', 'm-two'].map((id) => memoryById(ledger, id)!.status)).toEqual(['settled', 'hypothetical'])
+  })
+
   it('moves several memories in one change: candidates are kept, who said it stays', () => {
     stored({ id: 'm-one', text: 'Run the linter before a commit' })
     stored({ id: 'm-two', text: 'Name branches after the ticket', state: 'candidate', because: 'rules' })

@@ -2,9 +2,10 @@
 // has edited is a memory of that person: a candidate or an item of the inbox is kept.
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
+import { compare } from '../../memory/compare.ts'
 import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { type MemoryDraft, typeOf } from '../../memory/draft.ts'
-import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
+import { type Memory, type MemoryStatus, maxMemoryLength } from '../../memory/memory.ts'
 import { beginChange, changeMemory } from '../../store/memories/changes.ts'
 import { keywordsOf } from '../../text/statement.ts'
 import { truncate } from '../../text/truncate.ts'
@@ -96,30 +97,47 @@ export function withEdits(memory: Memory, edits: Partial<Memory>, at: string): M
   return {
     ...memory,
     ...edits,
-    ...(isMovedOnly ? {} : { trust: 'user said' }),
+    ...(isMovedOnly ? {} : { trust: 'user said', status: edits.status ?? statusAfterEdit(memory) }),
     because: 'person',
     // Who edits one of two contradicting memories wants both.
     ...(isInInbox ? { state: 'kept', contradicts: null } : {}),
     confirmedAt: at,
-    // A statement that was said earlier but is learned later must not supersede the edit.
-    ...(edits.text === undefined ? {} : { validFrom: at, keywords: keywordsOf(edits.text) }),
+    ...(edits.text === undefined ? {} : rewordedFields(memory, edits.text, at)),
     version: memory.version + 1,
   }
 }
 
-/** The decision is made now, so the statement counts as newer than all that is known. */
-export function draftOfCandidate(candidate: Memory, edits: MemoryEdits, at: string): MemoryDraft {
-  const { id, evidence, score } = candidate
+/** Other words for a statement are as old as the statement; the opposite is said now. */
+function rewordedFields(memory: Memory, text: string, at: string): Partial<Memory> {
+  const relation = compare(text, memory.text)
+  const isNew = relation.kind === 'conflict' && relation.isSure
+  return { validFrom: isNew ? at : memory.validFrom, keywords: keywordsOf(text) }
+}
+
+/** Who edits a statement means it, unless a person has called it hypothetical. */
+function statusAfterEdit({ status, because }: Memory): MemoryStatus {
+  return status === 'hypothetical' && because !== 'person' ? 'settled' : status
+}
+
+/** The person decides now about what was said at the time of the candidate. */
+export function draftOfCandidate(candidate: Memory, edits: MemoryEdits, confirmedAt: string): MemoryDraft {
+  const { id, evidence, score, validFrom: at } = candidate
   const fields = { ...candidate, ...edits }
-  const { kind, status, why, apply, importance, tags, project } = fields
+  const { kind, why, apply, importance, tags, project } = fields
   const text = fields.text.trim()
   const isReworded = text !== candidate.text
   const scope = project === null ? 'user' : 'project'
   return {
-    ...{ id, evidence, score, kind, status, why, apply, importance, tags, project, text, at },
+    ...{ id, evidence, score, kind, why, apply, importance, tags, project, text, at, confirmedAt },
+    status: edits.status ?? confirmedStatus(candidate, isReworded),
     type: edits.type ?? (project === candidate.project ? candidate.type : typeOf(kind, scope, text)),
     keywords: isReworded ? keywordsOf(text) : candidate.keywords,
     trust: isReworded ? 'user said' : candidate.trust,
     because: 'person',
   }
+}
+
+/** Rules guess the status from raw words. Words that a person confirms are meant, other words have no guess. */
+function confirmedStatus({ status }: Memory, isReworded: boolean): MemoryStatus {
+  return isReworded || status === 'hypothetical' ? 'settled' : status
 }

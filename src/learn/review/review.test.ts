@@ -5,10 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../../test/sample-memory.ts'
 import { fixedClock } from '../../core/clock.ts'
 import { layoutOf } from '../../core/paths.ts'
+import { draftOf } from '../../memory/draft.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
 import { memoryById } from '../../store/memories/memories.ts'
 import { writeMemory } from '../../store/memories/rows.ts'
+import { admit } from '../admission/admit.ts'
 import { type ChangeContext, decide, proposeDeletion, remember, undo } from '../change.ts'
 import { dismissCandidate, keepCandidate, postponeReview, resumeReview, reviewQueue } from './review.ts'
 
@@ -89,10 +91,48 @@ describe('keepCandidate', () => {
       text: 'Check style with Biome, not with ESLint',
       project: null,
       trust: 'user said',
-      validFrom: now,
+      ...{ validFrom: '2026-09-01T10:00:00.000Z', confirmedAt: now },
       evidence: [{ session: 'codex:s1', quote: 'no, the other linter' }],
     })
     expect(queued()).toEqual([])
+  })
+
+  it.each([
+    ['kept as it is', 'hypothetical', {}, 'settled'],
+    ['kept as a failure', 'tried-and-failed', {}, 'tried-and-failed'],
+    ['reworded', 'tried-and-failed', { text: 'Check style with Biome, not with ESLint' }, 'settled'],
+    ['kept as a thought', 'hypothetical', { status: 'hypothetical' }, 'hypothetical'],
+  ] as const)('replaces the status that rules guessed: %s', (_, status, edits, expected) => {
+    propose('m-one', 'maybe we check style with Biome', { status })
+    expect(keepCandidate(context, 'm-one', edits).kept).toMatchObject([{ status: expected }])
+  })
+
+  it('counts as said when the words were said, and as confirmed now', () => {
+    const said = { validFrom: '2026-08-01T10:00:00.000Z', confirmedAt: '2026-08-01T10:00:00.000Z' }
+    propose('m-old', 'Always use npm for installs', said)
+    propose('m-new', 'Never use npm for installs', { at: '2026-09-01T10:00:00.000Z' })
+    keepCandidate(context, 'm-new')
+    // What the person decides last holds, also if it was said first.
+    expect(keepCandidate(context, 'm-old').superseded).toMatchObject([{ id: 'm-new', supersededAt: now }])
+    expect(memoryById(ledger, 'm-old')).toMatchObject({ supersededBy: null, validFrom: now, confirmedAt: now })
+  })
+
+  it('is not reversed by what was said before the decision and is learned later', () => {
+    propose('m-one', 'Always use npm for installs', { at: '2026-08-01T10:00:00.000Z' })
+    keepCandidate(context, 'm-one')
+    const opposite = draftOf(
+      {
+        ...{ kind: 'preference', text: 'Never use npm for installs', quote: 'never use npm', why: null },
+        ...{ status: 'settled', scope: 'project', importance: 0.7, tags: [] },
+      },
+      {
+        ...{ project: '/home/dev/app', trust: 'user said', because: 'model', at: '2026-09-01T10:00:00.000Z' },
+        evidence: [{ session: 'codex:s2', event: 'e1', quote: 'never use npm' }],
+      },
+    )
+    const change = { at: now, kind: 'learned' as const, about: 'a test' }
+    const { superseded } = ledger.transaction(() => admit(context, [opposite], change))
+    expect(superseded).toMatchObject([{ text: 'Never use npm for installs', supersededBy: 'm-one', supersededAt: now }])
   })
 
   it('merges a repetition into the memory that says it, in one change', () => {

@@ -30,6 +30,17 @@ export function deleteFileEdits(ledger: Ledger, session: number): void {
   ledger.sql('DELETE FROM touched WHERE session = ?').run(session)
 }
 
+/** Files that a session changed, the latest change first; `last` is null when only an old digest knows of it. */
+export function editsIn(ledger: Ledger, uid: string): Pick<EditedFile, 'path' | 'times' | 'last'>[] {
+  return ledger
+    .sql(
+      `SELECT t.path, t.times, t.last FROM touched t JOIN sessions s ON s.id = t.session
+       WHERE s.uid = ? ORDER BY t.last DESC NULLS LAST, t.path`,
+    )
+    .all(uid)
+    .map((row) => ({ path: String(row.path), times: Number(row.times), last: row.last as number | null }))
+}
+
 /** A file that a session changed. */
 export interface EditedFile {
   session: number
@@ -85,7 +96,7 @@ export function editedFilesNamed(ledger: Ledger, { name, project, absolute }: Ed
     }))
 }
 
-export interface ChangedFile {
+export interface EditedFileTotals {
   path: string
   project: string | null
   sessions: number
@@ -95,7 +106,7 @@ export interface ChangedFile {
 }
 
 /** Files that sessions changed, the latest first; all words must be in the path. */
-export function changedFiles(ledger: Ledger, words: readonly string[], limit: number): ChangedFile[] {
+export function changedFiles(ledger: Ledger, words: readonly string[], limit: number): EditedFileTotals[] {
   return ledger
     .sql(
       `SELECT t.path, p.key AS project, count(*) AS sessions, sum(t.added) AS added, sum(t.removed) AS removed,

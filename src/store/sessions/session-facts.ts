@@ -1,6 +1,7 @@
 // What a summary of all sessions needs of each, without its text.
 import type { Lineage } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
+import { shownTitle } from './shown-title.ts'
 
 export interface SessionFacts {
   /** Row id. */
@@ -44,4 +45,16 @@ export function changeVersion(ledger: Ledger): string {
 /** Changes whenever another process has written to the ledger. */
 export function dataVersion(ledger: Ledger): number {
   return Number(ledger.sql('PRAGMA data_version').get()!.data_version)
+}
+
+/** Row ids of sessions whose title, project or folder contains all words. */
+export function sessionsMentioning(ledger: Ledger, words: readonly string[]): Set<number> {
+  const text = `lower(coalesce(${shownTitle}, '') || ' ' || coalesce(p.name, '') || ' ' || coalesce(s.cwd, '') || ' ' || s.uid)`
+  const rows = ledger
+    .sql(
+      `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id
+       WHERE NOT EXISTS (SELECT 1 FROM json_each(?) word WHERE instr(${text}, word.value) = 0)`,
+    )
+    .all(JSON.stringify(words.map((word) => word.toLowerCase())))
+  return new Set(rows.map(({ id }) => Number(id)))
 }

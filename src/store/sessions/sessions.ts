@@ -1,6 +1,6 @@
 import { isoTime } from '../../core/clock.ts'
 import type { Project } from '../../core/project.ts'
-import type { Lineage, SessionDetails } from '../../core/session.ts'
+import { idGap, type Lineage, type SessionDetails } from '../../core/session.ts'
 import { ellipsizeSentence } from '../../text/truncate.ts'
 import type { Ledger } from '../ledger.ts'
 import { unindexDigest, unindexEvents } from '../search/index-session.ts'
@@ -309,22 +309,32 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
   return viewsOf(ledger, ids)
 }
 
-/** Finds by id, or by a part of the id. */
+/** Finds by id, by the agent's own id, by a part of it, or by both ends of it as `shortId` writes them. */
 export function findSessions(ledger: Ledger, id: string): SessionView[] {
   const exact = ledger.sql('SELECT id FROM sessions WHERE uid = ?').all(id)
   if (exact.length > 0) return viewsOf(ledger, exact)
+  const own = ledger
+    .sql(`SELECT id FROM sessions WHERE instr(uid, $id) > 0 AND substr(uid, instr(uid, ':') + 1) = $id LIMIT 10`)
+    .all({ id })
+  if (own.length > 0) return viewsOf(ledger, own)
   const fitting = ledger
     .sql(`SELECT id FROM sessions WHERE instr(uid, ?) > 0 ORDER BY kind = 'subagent', id LIMIT 10`)
     .all(id)
-  const views = viewsOf(ledger, fitting)
+  const views = viewsOf(ledger, fitting.length > 0 ? fitting : sessionsByEnds(ledger, id))
   const main = views.filter((session) => session.lineage !== 'subagent')
   return main.length > 0 ? main : views
 }
 
-/** Row id of a session. */
-export function sessionNumber(ledger: Ledger, uid: string): number | undefined {
-  const row = ledger.sql('SELECT id FROM sessions WHERE uid = ?').get(uid)
-  return row && Number(row.id)
+function sessionsByEnds(ledger: Ledger, id: string): { id?: unknown }[] {
+  const gap = id.indexOf(idGap)
+  const [start, end] = [id.slice(0, gap), id.slice(gap + idGap.length)]
+  if (gap < 1 || end === '') return []
+  return ledger
+    .sql(
+      `SELECT id FROM sessions WHERE instr(uid, $start) IN (1, instr(uid, ':') + 1)
+         AND length(uid) > length($start) + length($end) AND substr(uid, -length($end)) = $end ORDER BY id LIMIT 10`,
+    )
+    .all({ start, end })
 }
 
 /** In the given order; row ids without a session are left out. */
@@ -333,18 +343,6 @@ export function sessionsByNumber(ledger: Ledger, numbers: readonly number[]): Se
     ledger,
     numbers.map((id) => ({ id })),
   )
-}
-
-/** Row ids of sessions whose title, project or folder contains all words. */
-export function sessionsMentioning(ledger: Ledger, words: readonly string[]): Set<number> {
-  const text = `lower(coalesce(${shownTitle}, '') || ' ' || coalesce(p.name, '') || ' ' || coalesce(s.cwd, '') || ' ' || s.uid)`
-  const rows = ledger
-    .sql(
-      `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id
-       WHERE NOT EXISTS (SELECT 1 FROM json_each(?) word WHERE instr(${text}, word.value) = 0)`,
-    )
-    .all(JSON.stringify(words.map((word) => word.toLowerCase())))
-  return new Set(rows.map(({ id }) => Number(id)))
 }
 
 export function childrenOf(ledger: Ledger, uid: string): SessionView[] {

@@ -9,15 +9,10 @@ import { type Html, html } from '../../html/html.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { memoriesOfSession } from '../../store/memories/memories.ts'
+import { sessionRowId } from '../../store/memories/usage.ts'
 import { readableEvents, type StoredEvent } from '../../store/sessions/bodies.ts'
 import { eventPlaces } from '../../store/sessions/events.ts'
-import {
-  bodyOfSession,
-  childrenOf,
-  findSessions,
-  type SessionView,
-  sessionNumber,
-} from '../../store/sessions/sessions.ts'
+import { bodyOfSession, childrenOf, findSessions, type SessionView } from '../../store/sessions/sessions.ts'
 import { sessionUsage } from '../../store/sessions/usage.ts'
 import { shortLine } from '../../text/truncate.ts'
 import { agentDot, outcomeChip, timeOf } from '../components.ts'
@@ -229,7 +224,7 @@ function firstOfExchange(ledger: Ledger, request: PageRequest, at: number): numb
 }
 
 function numberOf(ledger: Ledger, { id }: SessionView): number {
-  return sessionNumber(ledger, id) ?? 0
+  return sessionRowId(ledger, id) ?? 0
 }
 
 function marksOf(memories: readonly Memory[]): (event: StoredEvent) => Html | undefined {
