@@ -13,12 +13,11 @@ import { type ArticleRow, articleRows } from '../../store/wiki/articles.ts'
 import { unescapeMarkdown } from '../../text/markdown.ts'
 import { nearest } from '../../text/nearest.ts'
 import { slugKey, slugOf } from '../../text/slug.ts'
-import { ellipsize } from '../../text/truncate.ts'
 import type { Article } from '../../wiki/article.ts'
 import type { FileAnswerResult } from '../../wiki/ask/article.ts'
 import { type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
 import { lockOwnerText } from '../reports.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, wrapText } from '../terminal.ts'
 import { linkedArticles, maxColumns, pageText } from './page-text.ts'
 
 interface Options {
@@ -281,7 +280,7 @@ function articleList(ledger: Ledger, rows: readonly ArticleRow[], { columns, sty
     .map(([project, articles]) => {
       const lines = articles.flatMap((row) => [
         `  ${titleLine(row)}`,
-        `    ${ellipsize(unescapeMarkdown(row.summary), Math.min(columns, maxColumns) - 4)}`,
+        ...wrapText(unescapeMarkdown(row.summary), Math.min(columns, maxColumns) - 4).map((line) => `    ${line}`),
       ])
       return [style.bold(project || 'Every project'), ...lines].join('\n')
     })

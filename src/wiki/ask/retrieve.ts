@@ -18,7 +18,7 @@ import { memoriesOfSession, memoryById } from '../../store/memories/memories.ts'
 import { documentFrequency } from '../../store/search/passage-search.ts'
 import { passageGroup, passageSource } from '../../store/search/passages.ts'
 import { articleAt, articlesByNumber, articlesCiting, type IndexedPage } from '../../store/wiki/articles.ts'
-import { daysOfSessions } from '../../store/wiki/compile-inputs.ts'
+import { sourceSessions } from '../../store/wiki/compile-inputs.ts'
 import { termsOf } from '../../text/terms.ts'
 import { ellipsize, oneLine, truncate } from '../../text/truncate.ts'
 import { type AskSource, sessionMark } from './citations.ts'
@@ -77,7 +77,9 @@ function passagesOf(ledger: Ledger, finder: LedgerSources, query: Query, zone: Z
   const { items } = compose(finder, question, budget)
   const placed = items.map((item) => ({ item, session: sessionOf(ledger, item) }))
   const sessions = placed.flatMap(({ session }) => session ?? [])
-  const days = daysOfSessions(ledger, sessions)
+  const days = new Map(
+    [...sourceSessions(ledger, sessions)].flatMap(([uid, { days }]) => (days[0] ? [[uid, days[0]]] : [])),
+  )
   const articleFor = articleFinder(ledger, [...new Set(days.values())], question)
   const weighed = placed.map(({ item: { kind, id, at, text }, session }) => {
     const journal = session === null ? undefined : days.get(session)
