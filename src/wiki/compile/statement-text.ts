@@ -64,8 +64,11 @@ export function statementWords(memory: Memory, max: number): string {
 /** Conversations begin in lower case. Only ordinary words are capitalised: any other may be a name, such as `pnpm`. */
 function sentenceCase(text: string): string {
   const first = /^(\p{Ll}[\p{Ll}'’]*)(?=,? )/u.exec(text)?.[1] ?? ''
-  return isOrdinaryWord(first) ? text.replace(/^./u, (letter) => letter.toUpperCase()) : text
+  return isOrdinaryWord(first) && !isCommand.test(text) ? text.replace(/^./u, (letter) => letter.toUpperCase()) : text
 }
+
+/** `go test -race fails`: a command with an option. */
+const isCommand = /^(?:\S+ ){1,2}--?\w/
 
 function isOrdinaryWord(word: string): boolean {
   const isKnown = [stopWords, statementStopWords, lightWords, prepositions].some((words) => words.has(word))
@@ -125,9 +128,10 @@ export function dayLink(day: string): string {
   return wikilink(`journal/${day}`, day)
 }
 
-/** Shortened id that `recollect show` accepts. */
+/** Shortened id that `recollect show` accepts; whole where the end of it is the short form. */
 export function sessionName(session: string): string {
-  return `${session.slice(0, session.indexOf(':') + 1)}${shortId(session)}`
+  const short = `${session.slice(0, session.indexOf(':') + 1)}${shortId(session)}`
+  return session.startsWith(short) ? short : session
 }
 
 export function dayOf({ validFrom }: Pick<Memory, 'validFrom'>): string {

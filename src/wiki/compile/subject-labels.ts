@@ -39,7 +39,7 @@ interface Label {
 /** A name at the start of the statement, then its nouns. */
 function candidatesIn(text: string): Label[] {
   const name = leadingName(text)
-  const nouns = subjectsIn(text).filter(({ isHead, isLead }) => isHead || isLead)
+  const nouns = subjectsIn(text).filter(({ isHead, isLead, phrase }) => (isHead || isLead) && phrase !== null)
   return [...(name === undefined ? [] : [{ words: name, concepts: [name.toLowerCase()] }]), ...nouns.map(labelOf)]
 }
 
@@ -51,7 +51,7 @@ function leadingName(text: string): string | undefined {
 }
 
 function labelOf({ phrase, key }: Subject): Label {
-  return { words: plainCase(phrase), concepts: key.split(' ').map(conceptOf) }
+  return { words: plainCase(phrase!), concepts: key.split(' ').map(conceptOf) }
 }
 
 /** A capital at the start of a sentence says nothing; one of a name such as "OpenAI" or "CI" stays. */

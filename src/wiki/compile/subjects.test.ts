@@ -20,6 +20,7 @@ describe('subjectsIn', () => {
     ['the verb between a noun and its object', 'The page shows no banner', ['banner']],
     ['the only verb of a clause', 'The alarm bell rings at night', ['alarm bell', 'bell', 'alarm']],
     ['the verb of a relative clause', 'A job that writes invoices', ['jobs', 'invoices']],
+    ['a noun before an adverb and its verb', 'Branch names never contain dates', ['Branch names', 'Branch', 'dates']],
     ['an imperative before its object', 'Rework the parser', ['parser']],
     ['other languages have none', 'Die Daten werden immer in der Datenbank gespeichert, nie in der Datei', []],
   ])('%s', (_, text, expected) => {

@@ -11,8 +11,8 @@ export interface Subject {
   key: string
   /** As written. */
   words: string
-  /** With the nouns before it: "state machine diagram". */
-  phrase: string
+  /** With the nouns before it: "state machine diagram". Null for a noun before another. */
+  phrase: string | null
   /** The statement is about it first of all. */
   isLead: boolean
   /** Surely a noun that stands for itself, not one before another noun or perhaps an adverb. */
@@ -49,7 +49,7 @@ function subjectsOfRun({ nouns, before, isSure }: NounRun, isLead: boolean): Sub
     const key = words.map((word) => conceptOf(word.toLowerCase())).join(' ')
     return words.length === 1 && genericNouns.has(key)
       ? []
-      : [{ key, words: words.join(' '), phrase: isLast(words) ? phrase : words.join(' '), isLead, isHead }]
+      : [{ key, words: words.join(' '), phrase: isLast(words) ? phrase : null, isLead, isHead }]
   }
   const head = run.length - 1
   return [
@@ -94,8 +94,9 @@ function endsInVerb({ nouns, end }: NounRun, tokens: readonly string[]): boolean
     if (articles.has(before) || counting.has(before) || prepositions.has(before)) return false
     return isVerb(clause[at]!, before) || (at === 0 && notNouns.has(clause[0]!))
   }
+  const isSubject = [notNouns, lightWords].some((verbs) => verbs.has(tokens[end + 1]?.toLowerCase() ?? ''))
   const isBeforeObject = to !== end + 1 || /^['"“‘]/.test(tokens[to]!)
-  return isBeforeObject && !clause.some((_, at) => !isOwn(at) && isVerbAt(at))
+  return isBeforeObject && !isSubject && !clause.some((_, at) => !isOwn(at) && isVerbAt(at))
 }
 
 const counting = new Set(['a', 'an', 'one', 'every', 'each', 'per'])
@@ -136,13 +137,16 @@ function nounCertainty(
   if (isClauseStart && (/s$/.test(word) ? isSubject(next) : /s$/.test(next) && isSubject(second))) return 'sure'
   if (isVerb(word, isClauseStart ? '' : before)) return undefined
   // "The feed sends dates", other than "release builds are slow".
-  if (!isClauseStart && /s$/.test(word) && isVerb(word.slice(0, -1), '') && !isVerb(next.toLowerCase(), word))
+  const verb = adverbs.has(next.toLowerCase()) ? second : next
+  if (!isClauseStart && /s$/.test(word) && isVerb(word.slice(0, -1), '') && !isVerb(verb.toLowerCase(), word))
     return undefined
   // "Use pnpm", "it sends dates": the object of a verb.
   return !isClauseStart && isVerb(before.replace(/s$/, ''), '') ? 'sure' : 'unsure'
 }
 
 const words = (text: string) => text.trim().split(/\s+/)
+
+const adverbs = new Set(['never', 'always', 'also', 'only', 'still'])
 
 const relatives = new Set(['that', 'which', 'who'])
 
