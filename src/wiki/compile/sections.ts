@@ -36,10 +36,12 @@ export function statementSections(
 ): ArticleSection[] {
   const bySection = settledBySection(successions)
   return (Object.keys(headings) as StatementSection[]).flatMap((name) => {
-    const all = besideRelated(bySection.get(name) ?? [], project)
+    const all = bySection.get(name) ?? []
     if (all.length === 0) return []
     const max = all.length > manyStatements ? shortStatement : maxMemoryLength
-    const lines = all.slice(0, maxStatements).flatMap((succession) => statementLines(succession, { journalDay, max }))
+    const lines = besideRelated(all.slice(0, maxStatements), project).flatMap((succession) =>
+      statementLines(succession, { journalDay, max }),
+    )
     return {
       name,
       text: [`## ${headings[name]}`, '', ...lines, ...moreLine(all.length - maxStatements, more)].join('\n'),
