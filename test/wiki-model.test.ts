@@ -106,6 +106,11 @@ describe('buildWiki with a model', () => {
   })
 
   it('gives an article of the rules its own title', async () => {
+    // So many that the rules give the tests an article of their own.
+    learn(statement('m-t3', 'Tests run in order'))
+    learn(statement('m-t4', 'The tests print no logs'))
+    for (let at = 0; at < 16; at++) learn(statement(`m-x${at}`, `Prefer \`tool${at}\` to \`old${at}\``))
+    await buildWiki({ ...appAt('2026-09-01T13:00:00Z'), ledger }, {})
     expect(read('wiki/concepts/tests')).toContain('# Tests\n')
     model.script(says(answer([{ ...testing, was: 't1' }])))
     await build()

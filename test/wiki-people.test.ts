@@ -30,6 +30,29 @@ import { writeArticles } from '../src/wiki/write.ts'
 
 const [shop, site] = ['/home/dev/shop', '/home/dev/site']
 
+/** So many that topics of the project have pages of their own. */
+const shopRules = [
+  'Answer in English',
+  'Prices are in cents',
+  'Mails are sent by Postmark',
+  'Logs expire after 30 days',
+  'Secrets live in the vault of Ann',
+  'The search ignores accents',
+  'Taxes are computed by Avalara',
+  'Coupons do not add up',
+  'The cart survives a logout',
+  'Photos are served by a CDN',
+  'Passwords have twelve letters',
+  'Reports run on the replica',
+  'Refunds need a second person',
+  'The checkout has one step',
+  'Invoices are PDF files',
+  'The newsletter goes out on Friday',
+  'Countries come from ISO 3166',
+  'Gifts have no receipt',
+  'Ratings need a purchase',
+]
+
 let home: string
 let app: ReturnType<typeof createApp>
 let ledger: Ledger
@@ -43,8 +66,9 @@ beforeEach(async () => {
   app = createApp({ machine, clock: fixedClock('2026-09-01T12:00:00Z') })
   ledger = app.ledger()
   for (const key of [shop, site]) upsertProject(ledger, { key, kind: 'folder', domain: null })
-  say(shop, 'Orders are locked by row', 'Orders keep the price of their day')
-  say(shop, 'The stock is counted at night', 'The stock is kept in Oslo', 'Answer in English')
+  say(shop, 'Orders are locked by row', 'Orders keep the price of their day', 'Orders have a number')
+  say(shop, 'Orders are never deleted', 'The stock is counted at night', 'The stock is kept in Oslo')
+  say(shop, 'The stock is never below zero', 'The stock shows reserved pieces', ...shopRules)
   say(site, 'Headings are in sentence case', 'Images have at most 200 KB')
   await build()
 })
@@ -147,6 +171,7 @@ describe('buildWiki with an article that a person', () => {
     await build()
     expect([read('concepts/stock'), read('index').includes('concepts/stock')]).toEqual([left, true])
     say(shop, 'The stock writes to the ledger of the warehouse', 'The stock has one owner')
+    say(shop, 'The stock is sorted by shelf', 'The stock closes in August')
     await build()
     expect(read('concepts/stock')).toContain('My words.')
     expect(read('concepts/stock')).toContain('ledger of the warehouse')
@@ -235,7 +260,7 @@ describe('buildWiki of a wiki of an earlier version', () => {
     path: `wiki/concepts/${slug}`,
     head: { ...emptyHead, title: slug, project: shop, created: '2026-08-01', updated: '2026-08-01', ...more },
     summary: 'Last: “fix it” (3 sessions, nothing settled)',
-    sections: [{ name: 'history', text: '## History\n\n- fix it' }],
+    sections: [{ name: 'decisions', text: '## Decisions\n\n- fix it' }],
   })
 
   it('removes generated pages, keeps those of people, and lint names the links to what is gone', async () => {

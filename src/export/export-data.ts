@@ -10,7 +10,7 @@ import { memoryFiles } from '../store/memories/files.ts'
 import { listMemories } from '../store/memories/memories.ts'
 import { projectNames } from '../store/sessions/projects.ts'
 import { articleRows } from '../store/wiki/articles.ts'
-import { daysOfSessions } from '../store/wiki/compile-inputs.ts'
+import { sourceSessions } from '../store/wiki/compile-inputs.ts'
 import { readPages, vaultPaths, type WikiPage } from '../wiki/pages.ts'
 
 export const exportFormats = ['markdown', 'json', 'html'] as const
@@ -71,7 +71,9 @@ export async function loadExportData(ledger: Ledger): Promise<ExportData> {
     memoryPaths: new Map(memoryFiles(ledger).map(({ memory, path }) => [memory, path.replace(/\.md$/, '')])),
     paths,
     projectNames: projectNames(ledger),
-    dayOf: daysOfSessions(ledger, [...new Set(sessions)]),
+    dayOf: new Map(
+      [...sourceSessions(ledger, sessions)].flatMap(([uid, { days }]) => (days[0] ? [[uid, days[0]]] : [])),
+    ),
     sessionPages: new Map(),
   }
 }

@@ -4,7 +4,7 @@
 
 import type { SqliteDatabase } from '../core/sqlite.ts'
 import { type Passage, passagesById } from '../store/search/passage-search.ts'
-import { askingWords } from '../text/asking-words.ts'
+import { askingWords, ordinaryWords } from '../text/asking-words.ts'
 import { bytesPerTerm, termAt } from '../text/term-hash.ts'
 import { termsOf } from '../text/terms.ts'
 import type { Candidates } from './candidates.ts'
@@ -170,25 +170,8 @@ function matchOf(term: QueryTerm, rings: readonly Ring[], passages: number): Ter
   return match
 }
 
-/**
- * Words that say little about the subject of a question. In a large store their frequency shows it; a
- * small store lacks many of them, which must not count as evidence.
- */
-const ordinaryTerms = new Set(
-  termsOf(
-    `able actually add allow almost already although always another appear around ask available away back bad
-    become begin best better big bit both break bring came case cause change check choose clear come complete
-    contain correct create current decide different easy either else end enough even ever every everything
-    example expect explain fact far few find finish first fix follow general get give go good great happen hard
-    hear help idea important include instead keep kind know last lately later least leave less like likely little
-    long look lot main make many mean mention might mind more most move much must name need never new next
-    nothing occur often old part perhaps possible probably problem put question quite rather reach real really
-    reason recent recently right say see seem several short show similar simple since small someone something
-    soon sort start still stop such support sure take talk tell thing think time together told tried true try
-    turn type use used usual usually very want way well whether whole without wonder work wrong class code
-    command component file function line method module option package project repository script`,
-  ),
-)
+/** In a large store their frequency shows it; a small store lacks many of them, which must not count as evidence. */
+const ordinaryTerms = new Set(termsOf(ordinaryWords))
 const ordinaryWeight = 0.3
 
 /** Any of the combinations of so many terms of the question could have been found. */

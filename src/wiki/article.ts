@@ -56,6 +56,7 @@ export const sectionNames = [
   'rules',
   'decisions',
   'traps',
+  'running',
   'knowledge',
   'doubtful',
   'insight',
@@ -63,7 +64,6 @@ export const sectionNames = [
   'evidence',
   'open',
   'details',
-  'history',
   'related',
   'sources',
 ] as const

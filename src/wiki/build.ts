@@ -121,7 +121,7 @@ async function compile(
   report: BuildReport,
 ): Promise<(string | null)[]> {
   if (projects.length === 0) return []
-  const { ledger } = context
+  const { ledger, zone } = context
   const [{ compileProject }, { articlePathsIn, loadProjectInput }] = await Promise.all([
     import('./compile/compile.ts'),
     import('./compile/load-input.ts'),
@@ -138,7 +138,7 @@ async function compile(
   const written = new Set(journalDays(ledger.layout))
   const failed: (string | null)[] = []
   for (const [done, project] of projects.entries()) {
-    const input = loadProjectInput(ledger, project, { written, compiled, paths })
+    const input = loadProjectInput(ledger, project, { zone, written, compiled, paths })
     // Text about a memory that was forgotten or deleted must not stay in the ledger.
     if (!isDryRun) saveTopicPlan(ledger, project, input.plan)
     const articles = compileProject(input)

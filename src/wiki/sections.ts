@@ -142,7 +142,8 @@ function insertion(
   order: readonly string[],
 ): LineChange {
   const place = order.indexOf(section.name)
-  const before = frames.filter(({ name }) => order.indexOf(name) < place).at(-1)
+  const preceding = new Set(order.slice(0, Math.max(0, place)))
+  const before = frames.filter(({ name }) => preceding.has(name)).at(-1)
   if (before) return { at: before.to + 1, removed: 0, lines: ['', ...frameOf(section)] }
   const after = frames.find(({ name }) => order.indexOf(name) > place)
   if (after) return { at: after.from, removed: 0, lines: [...frameOf(section), ''] }

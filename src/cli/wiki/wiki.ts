@@ -13,12 +13,11 @@ import { type ArticleRow, articleRows } from '../../store/wiki/articles.ts'
 import { unescapeMarkdown } from '../../text/markdown.ts'
 import { nearest } from '../../text/nearest.ts'
 import { slugKey, slugOf } from '../../text/slug.ts'
-import { ellipsize } from '../../text/truncate.ts'
 import type { Article } from '../../wiki/article.ts'
 import type { FileAnswerResult } from '../../wiki/ask/article.ts'
 import { type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
 import { lockOwnerText } from '../reports.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, wrapText } from '../terminal.ts'
 import { linkedArticles, maxColumns, pageText } from './page-text.ts'
 
 interface Options {
@@ -143,6 +142,7 @@ function addAsk(wiki: Command, { terminal, exit }: CommandContext): void {
     .command('ask <question...>')
     .description('Answer a question from articles and sessions, with links')
     .option('--project <project>', 'Only this project (name, identity or folder)')
+    .option('--all', 'Print every source that was found, not only the best')
     .option('--file-back', 'Save the answer as an article')
     .option('--raw', 'Print the answer as Markdown')
     .option('--json', 'Print JSON')
@@ -153,12 +153,13 @@ function addAsk(wiki: Command, { terminal, exit }: CommandContext): void {
         'recollect wiki ask --file-back "how is a release made?"',
       ),
     )
-    .action((words: string[], options: Options & { fileBack?: boolean; raw?: boolean }) =>
+    .action((words: string[], options: Options & { all?: boolean; fileBack?: boolean; raw?: boolean }) =>
       withLedger(async (app, ledger) => {
         const { askWiki } = await import('../../wiki/ask/ask.ts')
         const { article, ...answer } = await askWiki(wikiContext(app, ledger), words.join(' '), {
           project: projectOption(app, ledger, options.project) ?? null,
           fileBack: options.fileBack ?? false,
+          isBrief: !(options.all || options.fileBack || options.raw || options.json),
         })
         const filed = article && (await fileAnswer(app, ledger, article))
         if (!answer.known) exit(1)
@@ -167,6 +168,7 @@ function addAsk(wiki: Command, { terminal, exit }: CommandContext): void {
         if (options.json) terminal.json({ ...answer, filed: path })
         else if (options.raw) terminal.print(answer.answer)
         else terminal.print(pageText(answer.answer, { ...terminal, nowMs: app.clock.nowMs() }))
+        if (answer.more > 0) terminal.say(`\n${plural(answer.more, 'more source')}: add --all`)
         if (!options.json && !options.raw) sayLinked(terminal, answer.answer)
         // Print the answer even if it could not be saved: a model may have been paid for it.
         if (filed?.kind === 'busy')
@@ -281,7 +283,7 @@ function articleList(ledger: Ledger, rows: readonly ArticleRow[], { columns, sty
     .map(([project, articles]) => {
       const lines = articles.flatMap((row) => [
         `  ${titleLine(row)}`,
-        `    ${ellipsize(unescapeMarkdown(row.summary), Math.min(columns, maxColumns) - 4)}`,
+        ...wrapText(unescapeMarkdown(row.summary), Math.min(columns, maxColumns) - 4).map((line) => `    ${line}`),
       ])
       return [style.bold(project || 'Every project'), ...lines].join('\n')
     })

@@ -1,16 +1,29 @@
-// Inputs of the wiki compiler besides memories: days of sessions, and existing articles by topic.
+// Inputs of the wiki besides memories: the sessions they come from, and existing articles by topic.
 import type { Ledger } from '../ledger.ts'
+import { shownTitle } from '../sessions/shown-title.ts'
 import { deletedStamp } from './articles.ts'
 
-/** First journal day of each session. */
-export function daysOfSessions(ledger: Ledger, sessions: readonly string[]): Map<string, string> {
+/** A session that statements come from. */
+export interface SourceSession {
+  title: string | null
+  /** Its days in the journal, earliest first. */
+  days: string[]
+}
+
+export function sourceSessions(ledger: Ledger, uids: readonly string[]): Map<string, SourceSession> {
   const rows = ledger
     .sql(
-      `SELECT s.uid, min(e.day) AS day FROM json_each(?) wanted JOIN sessions s ON s.uid = wanted.value
-       JOIN journal_entries e ON e.session = s.id GROUP BY s.uid`,
+      `SELECT s.uid, ${shownTitle} AS title,
+         (SELECT json_group_array(e.day ORDER BY e.day) FROM journal_entries e WHERE e.session = s.id) AS days
+       FROM json_each(?) wanted JOIN sessions s ON s.uid = wanted.value LEFT JOIN digests d ON d.session = s.id`,
     )
-    .all(JSON.stringify(sessions))
-  return new Map(rows.map((row) => [String(row.uid), String(row.day)]))
+    .all(JSON.stringify([...new Set(uids)]))
+  return new Map(
+    rows.map((row) => [
+      String(row.uid),
+      { title: row.title as string | null, days: JSON.parse(String(row.days)) as string[] },
+    ]),
+  )
 }
 
 /** An article that the compiler wrote. */

@@ -124,7 +124,7 @@ describe('askWiki without a model', () => {
       ]),
     })
     expect(answer).toContain(
-      `1. [[wiki/concepts/lighthouse|Lighthouse]], [[journal/2026-09-01|2026-09-01]], \`${mark}\``,
+      `1. [[wiki/concepts/lighthouse|Lighthouse]], [[journal/2026-09-01|2026-09-01]], \`${mark}#2\``,
     )
     expect(answer).toContain('we replace the capacitor every spring')
     expect(filed).toBeNull()

@@ -1,7 +1,7 @@
 // Sources of an answer, and the links that cite them: the article, the journal day, the session or
 // the commit.
-import { shortId } from '../../core/session.ts'
 import type { AnswerItem } from '../../recall/compose.ts'
+import { sessionName } from '../compile/statement-text.ts'
 import { wikilink } from '../links.ts'
 
 export interface AskSource {
@@ -9,7 +9,11 @@ export interface AskSource {
   /** Session, commit hash, memory id or article path. */
   id: string
   text: string
+  /** Share of the subject of the question that it mentions, 0 to 1. */
+  share: number
   session: string | null
+  /** Place of the message in the session; null if it is not known. */
+  seq: number | null
   /** Path of the journal day, below the vault; null if there is none. */
   journal: string | null
   day: string
@@ -37,6 +41,8 @@ export interface WikiAnswer {
   citations: Citation[]
   /** In order of appearance. */
   sessions: string[]
+  /** Number of sources that a brief answer leaves out. */
+  more: number
   /** `passages`, or the model that answered. */
   by: string
 }
@@ -46,16 +52,23 @@ export const maxLineLength = 2000
 
 /** `claude-code:a673bc7e-8925`, as in articles. */
 export function sessionMark(session: string): string {
-  return `${session.slice(0, session.indexOf(':'))}:${shortId(session)}`.replaceAll('`', "'")
+  return sessionName(session).replaceAll('`', "'")
 }
 
-/** Links to the article and the day, then names the session or the commit. */
-export function citationText({ article, journal, day, session, kind, id }: AskSource): string {
+/** Links to the article and the day, then names what `recollect show` opens: event, memory or commit. */
+export function citationText(source: AskSource): string {
+  const { article, journal, day, kind } = source
   return [
     article ? wikilink(article.path, article.title) : '',
     journal ? wikilink(journal, day) : kind === 'article' ? '' : day,
-    session ? `\`${sessionMark(session)}\`` : kind === 'commit' ? `commit \`${id.slice(0, 10)}\`` : '',
+    originText(source),
   ]
     .filter((part) => part !== '')
     .join(', ')
+}
+
+function originText({ session, seq, kind, id }: AskSource): string {
+  if (session !== null) return `\`${sessionMark(session)}${seq === null ? '' : `#${seq}`}\``
+  if (kind === 'commit') return `commit \`${id.slice(0, 10)}\``
+  return kind === 'memory' ? `memory \`${id}\`` : ''
 }

@@ -1,27 +1,24 @@
-// Retrieves the sources for a question: passages of sessions, best first, each with its article,
-// day and session; and articles by people or a model. Sources that do not answer the question are
-// not `isNear`.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// Retrieves the sources for a question: confirmed statements, then passages of sessions and commits,
+// each with its article, day and session; and articles by people or a model. Sources that do not
+// answer the question are not `isNear`.
 import type { Zone } from '../../core/units.ts'
-import { attributionText } from '../../memory/attribution.ts'
-import { excluded } from '../../memory/exclusions.ts'
-import type { Memory } from '../../memory/memory.ts'
-import { type AnswerItem, composeAnswer as compose } from '../../recall/compose.ts'
+import { composeAnswer as compose } from '../../recall/compose.ts'
 import { type LedgerSources, ledgerSources } from '../../recall/ledger-sources.ts'
 import { isAnswered } from '../../search/answerable.ts'
 import { findCandidates } from '../../search/candidates.ts'
 import type { Query } from '../../search/query.ts'
 import { termCoverage } from '../../search/snippet.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { memoriesOfSession, memoryById } from '../../store/memories/memories.ts'
 import { documentFrequency } from '../../store/search/passage-search.ts'
 import { passageGroup, passageSource } from '../../store/search/passages.ts'
-import { articleAt, articlesByNumber, articlesCiting, type IndexedPage } from '../../store/wiki/articles.ts'
-import { daysOfSessions } from '../../store/wiki/compile-inputs.ts'
+import { articleAt, articlesByNumber, type IndexedPage } from '../../store/wiki/articles.ts'
+import { sourceSessions } from '../../store/wiki/compile-inputs.ts'
 import { termsOf } from '../../text/terms.ts'
 import { ellipsize, oneLine, truncate } from '../../text/truncate.ts'
-import { type AskSource, sessionMark } from './citations.ts'
+import type { AskSource } from './citations.ts'
+import { type ArticleFinder, articleFinder } from './cited-article.ts'
+import { plainTerms, type QuestionSubject, subjectOf, wordsAskedAbout } from './question-subject.ts'
+import { journalDayAt, messageOf, statementsAbout } from './statements.ts'
 
 export interface Retrieval {
   found: AskSource[]
@@ -35,35 +32,91 @@ interface RetrieveOptions {
   zone: Zone
 }
 
+interface AskedQuestion {
+  query: Query
+  subject: QuestionSubject
+  finder: LedgerSources
+  articles: ArticleFinder
+  zone: Zone
+}
+
 const budget = 1500
 const maxArticles = 5
+/** A statement that mentions less of the subject is not the answer: conversations precede it. */
+const minStatementShare = 0.4
+const maxMentions = 2
 
 export function retrieve(ledger: Ledger, question: string, options: RetrieveOptions): Retrieval {
-  const finder = ledgerSources(ledger, options)
-  const query = { text: question.slice(0, 4000), phrases: [], without: [], filters: {} }
-  const said = passagesOf(ledger, finder, query, options.zone)
-  const marks = said.flatMap(({ consulted: { isNear, session } }) => (isNear && session ? sessionMark(session) : []))
-  const told = articlesAbout(ledger, query, options)
+  const asked: AskedQuestion = {
+    query: { text: question.slice(0, 4000), phrases: [], without: [], filters: {} },
+    subject: subjectOf(ledger, question),
+    finder: ledgerSources(ledger, options),
+    articles: articleFinder(ledger),
+    zone: options.zone,
+  }
+  const statements = statementSources(ledger, asked)
+  const told = new Set(statements.flatMap(({ session }) => session ?? []))
+  // A conversation only repeats the statements that were learned from it.
+  const said = passagesOf(ledger, asked).filter(({ consulted: { kind, id } }) => kind !== 'exchange' || !told.has(id))
+  const passages = said.map(({ consulted }) => consulted)
+  const isAbout = statements.some(({ share }) => share >= minStatementShare)
+  const sources = isAbout ? [...statements, ...passages] : [...passages, ...statements.slice(0, maxMentions)]
+  const sessions = sources.flatMap(({ isNear, session }) => (isNear && session ? session : []))
+  const pages = articlesAbout(ledger, asked.query, options)
     .filter(({ page }) => !isAnswerTo(ledger, page.path, question))
-    // A page that cites the same sessions only repeats them; a model may still read it.
-    .map(({ page, answers }) => articleSource(page, answers && !citesAny(ledger, page.path, marks)))
-  const found = [...said.map(({ consulted }) => consulted), ...told]
-  const near = [...said.filter(({ consulted }) => consulted.isNear).map(({ about }) => about)]
-  for (const { isNear, text } of told) if (isNear) near.push(text)
-  const titles = found.flatMap(({ isNear, article }) => (isNear && article ? article.title : []))
-  const mentioned = new Set(termsOf([...near, ...titles].join('\n')))
-  const isMentioned = (term: string) => (near.length > 0 ? mentioned.has(term) : documentFrequency(ledger, term) > 0)
-  return { found, unmentioned: unmentionedWords(question, isMentioned) }
+    // A page that cites the same sessions or has the same statements only repeats them; a model may still read it.
+    .map(({ page, answers }) => {
+      const repeats =
+        asked.articles.cites(page.path, sessions) || statements.some(({ article }) => article?.path === page.path)
+      return articleSource(page, answers && !repeats)
+    })
+  const found = [...sources, ...pages]
+  const texts = [
+    ...statements.filter(({ isNear }) => isNear).map(({ text }) => text),
+    ...said.filter(({ consulted }) => consulted.isNear).map(({ about }) => about),
+    ...pages.filter(({ isNear }) => isNear).map(({ text }) => text),
+    ...found.flatMap(({ isNear, article }) => (isNear && article ? article.title : [])),
+  ]
+  return { found, unmentioned: unmentionedWords(ledger, question, texts) }
 }
 
 /** In a longer question, unmentioned words mean nothing. */
 const maxWords = 12
 
-function unmentionedWords(question: string, isMentioned: (term: string) => boolean): string[] {
-  const asked = (word: string) => termsOf(word).filter((term) => !term.startsWith('~'))
-  if (new Set(asked(question)).size > maxWords) return []
-  const isMissing = (word: string) => asked(word).length > 0 && !asked(word).some(isMentioned)
-  return [...new Set((question.match(/[\p{L}\p{N}_]+/gu) ?? []).filter(isMissing))]
+/** If there is nothing to mention them, the words that occur nowhere. */
+function unmentionedWords(ledger: Ledger, question: string, texts: readonly string[]): string[] {
+  if (new Set(plainTerms(question)).size > maxWords) return []
+  const mentioned = new Set(termsOf(texts.join('\n')))
+  const isMentioned = (term: string) => (texts.length > 0 ? mentioned.has(term) : documentFrequency(ledger, term) > 0)
+  return wordsAskedAbout(question).filter((word) => !plainTerms(word).some(isMentioned))
+}
+
+function statementSources(ledger: Ledger, { query, subject, finder, articles, zone }: AskedQuestion): AskSource[] {
+  const isAnswered = finder.isAnswered(query.text)
+  const placed = statementsAbout(ledger, finder, query.text, subject).map((statement) => ({
+    statement,
+    message: messageOf(ledger, statement.memory),
+  }))
+  const sessions = sourceSessions(
+    ledger,
+    placed.flatMap(({ message }) => message?.session ?? []),
+  )
+  return placed.map(({ statement: { memory, text, isCertain }, message }) => {
+    const day = message && journalDayAt(sessions.get(message.session)?.days ?? [], message.at, zone)
+    return {
+      kind: 'memory',
+      id: memory.id,
+      text,
+      share: subject.shareIn(text),
+      session: message?.session ?? null,
+      seq: message?.seq ?? null,
+      journal: day === undefined ? null : `journal/${day}`,
+      day: day ?? zone.day(message?.at ?? memory.validFrom),
+      at: memory.confirmedAt,
+      article: articles.ofStatement(memory),
+      isNear: isAnswered || isCertain,
+    }
+  })
 }
 
 interface WeighedSource {
@@ -72,76 +125,36 @@ interface WeighedSource {
   about: string
 }
 
-function passagesOf(ledger: Ledger, finder: LedgerSources, query: Query, zone: Zone): WeighedSource[] {
+/** Without memories, which are told as statements. */
+function passagesOf(ledger: Ledger, asked: AskedQuestion): WeighedSource[] {
+  const { query, finder, articles, subject, zone } = asked
   const question = query.text
-  const { items } = compose(finder, question, budget)
-  const placed = items.map((item) => ({ item, session: sessionOf(ledger, item) }))
-  const sessions = placed.flatMap(({ session }) => session ?? [])
-  const days = daysOfSessions(ledger, sessions)
-  const articleFor = articleFinder(ledger, [...new Set(days.values())], question)
-  const weighed = placed.map(({ item: { kind, id, at, text }, session }) => {
-    const journal = session === null ? undefined : days.get(session)
-    const about = `${text}\n${session === null ? '' : aroundHits(finder, session, question)}`
-    const isQuoted = kind !== 'exchange' || termCoverage(text, query) >= minQuoteCoverage
-    const shown = isQuoted ? text : withBestHit(finder, id, text, question)
-    return {
-      about,
-      consulted: {
-        kind,
-        id,
-        text: shown,
-        session,
-        journal: journal === undefined ? null : `journal/${journal}`,
-        day: journal ?? zone.day(at),
-        at,
-        article: session && journal ? articleFor(session, journal) : null,
-        isNear: finder.isAnswered(question, kind === 'exchange' ? id : undefined),
-      },
+  const items = compose(finder, question, budget).items.filter(({ kind }) => kind !== 'memory')
+  const sessions = sourceSessions(
+    ledger,
+    items.flatMap(({ kind, id }) => (kind === 'exchange' ? id : [])),
+  )
+  const weighed = items.map((item) => {
+    const { kind, id, at, seq } = item
+    const session = kind === 'exchange' ? id : null
+    const said = session === null ? undefined : finder.talk(session).find((one) => one.seq === seq)
+    const day = session === null ? undefined : journalDayAt(sessions.get(session)?.days ?? [], said?.at ?? at, zone)
+    const journal = day === undefined ? null : `journal/${day}`
+    const isAbout = (line: string) => termCoverage(line, query) >= minQuoteCoverage
+    const about = `${item.text}\n${session === null ? '' : aroundHits(finder, session, question)}`
+    const text = kind !== 'exchange' || isAbout(item.text) ? item.text : withBestHit(finder, id, item.text, question)
+    const consulted: AskSource = {
+      ...{ kind, id, text, share: subject.shareIn(text) },
+      ...{ session, seq: session === null ? null : seq, journal },
+      ...{ day: day ?? zone.day(at), at },
+      article: session === null ? null : articles.ofSession(session, journal, isAbout),
+      isNear: finder.isAnswered(question, kind === 'exchange' ? id : undefined),
     }
+    return { about, consulted }
   })
   // A later statement precedes the earlier one and may not repeat the words of the question.
   const last = weighed.findLastIndex(({ consulted }) => consulted.isNear)
-  const near = weighed.map(({ about, consulted }, at) => ({ about, consulted: { ...consulted, isNear: at <= last } }))
-  return asStatements(ledger, near, (text) => termCoverage(text, query) >= minQuoteCoverage)
-}
-
-/**
- * Replaces a conversation by the statements that were learned from it, if they answer the question:
- * they can be read alone. A statement of several conversations is told once.
- */
-function asStatements(
-  ledger: Ledger,
-  found: readonly WeighedSource[],
-  isRelevantText: (text: string) => boolean,
-): WeighedSource[] {
-  const told = new Set<string>()
-  return found.flatMap((one) => {
-    const { kind, id, session } = one.consulted
-    const known = kind === 'memory' ? memoryById(ledger, id) : undefined
-    const learned = kind === 'exchange' && session !== null ? memoriesOfSession(ledger, session) : known ? [known] : []
-    const statements = learned.filter(
-      ({ state, text, trust }) =>
-        state === 'kept' && excluded({ text, trust }) === undefined && (kind === 'memory' || isRelevantText(text)),
-    )
-    if (statements.length === 0) return [one]
-    const fresh = statements.filter((memory) => !told.has(memory.id))
-    for (const memory of fresh) told.add(memory.id)
-    return fresh.map((memory) => ({
-      about: one.about,
-      consulted: { ...one.consulted, kind: 'memory' as const, id: memory.id, text: memoryWords(memory) },
-    }))
-  })
-}
-
-function memoryWords(memory: Memory): string {
-  const { text, why, apply, trust, space, doubt, supersededAt } = memory
-  if (supersededAt !== null) return `Until ${supersededAt.slice(0, 10)}: ${oneLine(text)}`
-  const isUsers = trust === 'user said' && space === null
-  return [
-    `${oneLine(text)}${isUsers ? '' : ` (${attributionText(memory)})`}${doubt === null ? '' : ` (doubtful: ${oneLine(doubt)})`}`,
-    ...(why === null || text.includes(why) ? [] : [`Why: ${oneLine(why)}`]),
-    ...(apply === null || text.includes(apply) ? [] : [`How to apply: ${oneLine(apply)}`]),
-  ].join('\n')
+  return weighed.map(({ about, consulted }, at) => ({ about, consulted: { ...consulted, isNear: at <= last } }))
 }
 
 /** A quote with less coverage may be a decision without the words of the question. */
@@ -164,12 +177,6 @@ function withBestHit(finder: LedgerSources, session: string, text: string, quest
   return [heading, ...lines, ...rest].join('\n')
 }
 
-function sessionOf(ledger: Ledger, { kind, id }: AnswerItem): string | null {
-  if (kind === 'exchange') return id
-  if (kind === 'commit') return null
-  return memoryById(ledger, id)?.evidence.find(({ session }) => session !== null)?.session ?? null
-}
-
 /** Only the neighbourhood of hits: a whole long session would mention everything. */
 function aroundHits(finder: LedgerSources, session: string, question: string): string {
   const talk = finder.talk(session)
@@ -184,41 +191,6 @@ function aroundHits(finder: LedgerSources, session: string, question: string): s
 
 const wholeTalk = 24
 const nearby = 2
-
-/**
- * Finds the article of a session whose name is most like the question, or that cites the session
- * most often.
- */
-function articleFinder(ledger: Ledger, days: readonly string[], question: string) {
-  const asked = new Set(termsOf(question))
-  const articles = articlesCiting(
-    ledger,
-    days.map((day) => `journal/${day}`),
-  ).filter(({ path }) => !path.startsWith('wiki/answers/'))
-  const texts = new Map<string, string>()
-  const textOf = (path: string) => {
-    if (!texts.has(path)) texts.set(path, textAt(join(ledger.layout.vault, `${path}.md`)))
-    return texts.get(path)!
-  }
-  return (session: string, day: string): AskSource['article'] => {
-    const mark = `\`${sessionMark(session)}\``
-    const counted = articles
-      .filter(({ sources }) => sources.includes(`journal/${day}`))
-      .map(({ path, title, aliases }) => ({
-        path,
-        title,
-        named: new Set(termsOf([title, ...aliases].join(' ')).filter((term) => asked.has(term))).size,
-        times: textOf(path).split(mark).length - 1,
-      }))
-      .filter(({ times }) => times > 0)
-      .sort((a, b) => b.named - a.named || b.times - a.times)
-    return counted[0] ? { path: counted[0].path, title: counted[0].title } : null
-  }
-}
-
-function textAt(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8') : ''
-}
 
 interface FoundPage {
   page: IndexedPage
@@ -260,18 +232,15 @@ function wordsOf(said: string): string {
   return truncate(lines.join('\n'), maxArticle)
 }
 
-function citesAny({ layout }: Ledger, path: string, marks: readonly string[]): boolean {
-  const text = textAt(join(layout.vault, `${path}.md`))
-  return marks.some((mark) => text.includes(`\`${mark}\``))
-}
-
 function articleSource({ path, title, said, updated }: IndexedPage, isNear: boolean): AskSource {
   const article = { path, title }
   return {
     kind: 'article',
     id: path,
     text: wordsOf(said) || title,
+    share: 0,
     session: null,
+    seq: null,
     journal: null,
     day: updated,
     at: updated,

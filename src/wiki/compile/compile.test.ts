@@ -26,7 +26,8 @@ function compiled(memories: Memory[], more: Partial<ProjectInput> = {}): Article
     memories,
     inbox: [],
     plan: { by: '', read: {}, topics: [], connections: [] },
-    days,
+    journalDay: (_, { session }) => days.get(session ?? ''),
+    titles: new Map([['codex:one', 'Set up the shop']]),
     articles: [],
     taken: new Set(),
     memoryIndex: 'memory/app-1/MEMORY',
@@ -42,7 +43,16 @@ const tests = () => [
   memory('Tests never touch the network'),
   memory('Write the tests against a real database', { why: 'A mock hid a missing index' }),
 ]
-const releases = () => [memory('A release is cut on Tuesday'), memory('The release needs a green pipeline')]
+const releases = () => [
+  memory('A release is cut on Tuesday'),
+  memory('The release needs a green pipeline'),
+  memory('Releases have notes'),
+  memory('Every release is announced by mail'),
+]
+/** So many that the project needs several pages. */
+const others = () => Array.from({ length: 18 }, (_, at) => memory(`Prefer \`tool${at}\` to \`old${at}\``))
+const many = () => [...testsOf4(), ...releases(), ...others(), english()]
+const testsOf4 = () => [...tests(), memory('Tests run in order'), memory('The tests print no logs')]
 const english = () => memory('Answer in English', { kind: 'preference', importance: 0.9 })
 
 describe('compileProject', () => {
@@ -82,28 +92,30 @@ describe('compileProject', () => {
   })
 
   it('gives a topic its own article, named by what its statements share, and lists it', () => {
-    const articles = compiled([...tests(), ...releases(), english()])
+    const articles = compiled(many())
     expect(titles(articles)).toEqual(['Releases', 'Tests', 'app: rules and decisions'])
     const [release, , project] = articles
     expect(release!.path).toBe('wiki/concepts/releases')
     expect(release!.head).toMatchObject({ topic: 'subject:releas', project: app, created: '2026-09-01' })
-    expect(section(project!, 'topics')).toContain('- [[wiki/concepts/tests|Tests]]: Tests never touch the network')
+    expect(section(project!, 'topics')).toContain('- [[wiki/concepts/tests|Tests]]: 4 decisions (network, ')
+    expect(project!.summary).toMatch(/^1 rule \(English\), 18 decisions.*; 2 topics: Releases, Tests$/)
     expect(section(project!, 'rules')).toContain('Answer in English')
     expect(section(release!, 'related')).toContain('[[wiki/concepts/app|app: rules and decisions]]')
   })
 
   it('keeps few statements on one page', () => {
-    expect(titles(compiled([...tests(), ...releases()]))).toEqual(['app: rules and decisions'])
+    expect(titles(compiled([...testsOf4(), ...releases()]))).toEqual(['app: rules and decisions'])
   })
 
   it('prefers tags to words, and ignores tags that name no topic', () => {
     const tagged = (text: string) => memory(text, { tags: ['decision', 'date-handling'] })
-    const articles = compiled([
-      tagged('Timestamps are in UTC'),
-      tagged('The feed is in local time'),
-      ...releases(),
-      english(),
-    ])
+    const dates = [
+      'Timestamps are in UTC',
+      'The feed is in local time',
+      'Weeks begin on Monday',
+      'Years have four digits',
+    ]
+    const articles = compiled([...dates.map(tagged), ...releases(), ...others()])
     expect(titles(articles)).toContain('Date handling')
     expect(titles(articles)).not.toContain('Decision')
   })
@@ -113,8 +125,10 @@ describe('compileProject', () => {
     const told = [
       tagged('The shit in the logs must stop'),
       tagged('No more of that shit in the output'),
-      english(),
+      tagged('Never print shit'),
+      tagged('The shit is over'),
       ...releases(),
+      ...others(),
     ]
     expect(titles(compiled(told))).toEqual(['Releases', 'app: rules and decisions'])
   })
@@ -123,15 +137,17 @@ describe('compileProject', () => {
     const articles = compiled([
       memory('base_coder.py is strict about app'),
       memory('Keep base_coder.py small in app'),
+      memory('base_coder.py has no state in app'),
+      memory('base_coder.py is read by app'),
       memory('`ApplyError` in app is final'),
       memory('Drop `ApplyError` from app'),
-      english(),
+      ...others(),
     ])
     expect(titles(articles)).toEqual(['app: rules and decisions'])
   })
 
   it('is the same in whatever order the memories come, and with the articles that exist', () => {
-    const memories = [...tests(), ...releases(), english()]
+    const memories = many()
     const once = compiled(memories)
     expect(compiled(memories.toReversed())).toEqual(once)
     const articles = once.map(({ path, head }) => ({
@@ -152,18 +168,35 @@ describe('compileProject', () => {
         isDeleted: false,
       },
     ]
-    const [first, , project] = compiled([...tests(), ...releases(), english()], { articles })
+    const [first, , project] = compiled(many(), { articles })
     expect(first).toMatchObject({ path: 'wiki/concepts/qa', head: { title: 'Tests' } })
     expect(section(project!, 'topics')).toContain('[[wiki/concepts/qa|QA]]')
   })
 })
 
 describe('an article', () => {
-  it('says the most important statement first, in one line', () => {
-    const [project] = compiled([memory('Images are small. Ask Ann.'), english()])
-    expect([project!.summary, section(project!, 'summary')]).toEqual(['Answer in English', 'Answer in English'])
-    const [long] = compiled([memory(`Images are ${'very '.repeat(60)}small`, { importance: 1 }), english()])
-    expect(long!.summary.length).toBeLessThanOrEqual(maxSummaryLength)
+  it('says in one line what it settles', () => {
+    const [project] = compiled([
+      memory('Write the release notes by hand', { kind: 'preference' }),
+      memory('The queue holds 50 jobs'),
+      memory('max_width is 80'),
+      memory('The cache is stale after a deploy', { kind: 'debugging' }),
+    ])
+    const summary = '1 rule (release notes), 2 decisions (queue, max_width), 1 trap'
+    expect([project!.summary, section(project!, 'summary')]).toEqual([summary, summary])
+  })
+
+  it('has its only statement as its summary', () => {
+    const [project] = compiled([
+      memory('Use pnpm', { id: 'm-new' }),
+      memory('Use npm', { supersededBy: 'm-new', supersededAt: '2026-09-05T10:00:00.000Z' }),
+    ])
+    expect(project!.summary).toBe('Use pnpm')
+  })
+
+  it('has a summary of limited length', () => {
+    const long = Array.from({ length: 9 }, (_, at) => memory(`The ${'wide '.repeat(3)}${'x'.repeat(24)}${at} is red`))
+    expect(compiled(long)[0]!.summary.length).toBeLessThanOrEqual(maxSummaryLength)
   })
 
   it('tells each statement with reason, use, doubt and source', () => {
@@ -186,30 +219,30 @@ describe('an article', () => {
       ].join('\n'),
     )
     expect(section(project!, 'doubtful')).toContain('  - Doubtful: orders.ts no longer exists')
-    expect(section(project!, 'sources')).toContain('- [[journal/2026-09-01|2026-09-01]]: `codex:one`')
+    expect(section(project!, 'sources')).toContain('- [[journal/2026-09-01|2026-09-01]]: Set up the shop (`codex:one`)')
   })
 
-  it('tells what was replaced, when, by what and why', () => {
+  it('tells what was replaced, and until when, below the valid statement', () => {
     const replaced = (until: string, by: string) => ({ supersededAt: `${until}T10:00:00.000Z`, supersededBy: by })
     const [project] = compiled([
       memory('Use bun', { id: 'm-c', why: 'It is faster' }),
       memory('Use pnpm', { id: 'm-b', ...replaced('2026-09-09', 'm-c') }),
       memory('Use npm', { id: 'm-a', ...replaced('2026-09-05', 'm-b') }),
     ])
-    expect(section(project!, 'history').split('\n').slice(2)).toEqual([
-      '- 2026-09-01 to 2026-09-09: Use pnpm ([[journal/2026-09-01|2026-09-01]])',
-      '  - Replaced by: Use bun',
+    expect(section(project!, 'decisions').split('\n').slice(2)).toEqual([
+      '- Use bun ([[journal/2026-09-01|2026-09-01]])',
       '  - Why: It is faster',
-      '- 2026-09-01 to 2026-09-05: Use npm ([[journal/2026-09-01|2026-09-01]])',
-      '  - Replaced by: Use pnpm',
+      '  - Until 2026-09-09: Use pnpm ([[journal/2026-09-01|2026-09-01]])',
+      '  - Until 2026-09-05: Use npm ([[journal/2026-09-01|2026-09-01]])',
     ])
-    expect(section(project!, 'decisions')).not.toContain('npm')
   })
 
   it('asks what is open: contradictions in the inbox, and what is not settled', () => {
     const pnpm = memory('Use pnpm', { id: 'm-p' })
     const inbox = [memory('Use npm for the docs', { id: 'm-q', state: 'inbox', contradicts: 'm-p' })]
-    const [project] = compiled([pnpm, memory('Maybe move to bun', { status: 'hypothetical' })], { inbox })
+    const [project] = compiled([pnpm, memory('Maybe move to bun', { status: 'hypothetical', because: 'model' })], {
+      inbox,
+    })
     const open = section(project!, 'open')
     expect(open).toContain('“Use npm for the docs” may contradict “Use pnpm”')
     expect(open).toContain('`recollect inbox m-q keep|drop|both`')
@@ -257,7 +290,7 @@ describe('compileProject with the plan of a model', () => {
     const [first, second, ...others] = memories
     const changed = [{ ...first!, text: 'Tests may use the network' }, second!, ...others]
     const [topic] = compiled(changed, { plan: plan(memories) })
-    expect(topic!.summary).toBe('Tests may use the network')
+    expect(topic!.summary).toMatch(/^2 decisions/)
     expect(section(topic!, 'details')).toContain('a missing index')
     const repeated = { ...first!, version: 7, counts: { said: 4, shown: 0, used: 0 } }
     expect(compiled([repeated, second!, ...others], { plan: plan(memories) })[0]!.summary).toBe(

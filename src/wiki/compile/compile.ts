@@ -9,9 +9,7 @@ import { modelProse } from '../model-prose.ts'
 import { type ProjectInput, pathKey } from './load-input.ts'
 import {
   articleSources,
-  historySection,
   openSection,
-  pointOf,
   type RelatedPage,
   relatedSection,
   sourceNames,
@@ -20,6 +18,7 @@ import {
 } from './sections.ts'
 import { citationOf } from './statement-text.ts'
 import { isWorthAnArticle, type Succession, successionsOf } from './successions.ts'
+import { summaryOf } from './summary.ts'
 import { type Topic, topicsOf } from './topics.ts'
 
 /** Empty if the project has too little to say. */
@@ -117,23 +116,26 @@ function topicArticle(
   related: readonly RelatedPage[],
 ): Article {
   const { input } = context
-  const point = pointOf(successions)
+  const own = summaryOf({ successions, names: [input.name, place.title, ...aliases] })
   const summary = plan?.summary ? validText(plan.summary, context) : undefined
   const details = (plan?.details ?? []).flatMap((one) => validText(one, context) ?? [])
   return article('concept', place, context, {
     memories: successions.flatMap(({ memory, earlier }) => [memory, ...earlier]),
     aliases,
     author: summary || details.length > 0 ? input.plan.by : null,
-    summary: summary ? modelProse(summary.text, maxLine) : point,
+    summary: summary ? modelProse(summary.text, maxLine) : own,
     sections: [
-      { name: 'summary', text: summary ? modelProse(summary.text, maxParagraph) : point },
-      ...statementSections(successions, { days: input.days, more: moreCommand(input) }),
+      { name: 'summary', text: summary ? modelProse(summary.text, maxParagraph) : own },
+      ...statementSections(successions, {
+        journalDay: input.journalDay,
+        project: input.name,
+        more: moreCommand(input),
+      }),
       {
         name: 'details',
         text: details.length === 0 ? '' : `## Background\n\n${details.map((one) => cited(one, context)).join('\n\n')}`,
       },
-      { name: 'open', text: openSection(successions, input.inbox, input.days) },
-      { name: 'history', text: historySection(successions, input.days, moreCommand(input)) },
+      { name: 'open', text: openSection(successions, input.inbox, input.journalDay) },
       { name: 'related', text: relatedSection('Related', related) },
     ],
   })
@@ -154,7 +156,7 @@ function validText(text: CitedText, { input, byId }: CompileContext): CitedText 
 function cited({ text, memories }: CitedText, { input, byId }: CompileContext): string {
   return `${modelProse(text, maxParagraph)} ${citationOf(
     memories.map((id) => byId.get(id)!),
-    input.days,
+    input.journalDay,
   )}`
 }
 
@@ -166,25 +168,30 @@ function projectArticle(
   context: CompileContext,
 ): Article {
   const { input } = context
-  const point = pointOf(successions)
+  const summary = summaryOf({
+    successions: rest,
+    names: [input.name],
+    topics: topics.map(({ title }) => title),
+  })
   return article('concept', place, context, {
     memories: (rest.length > 0 ? rest : successions).flatMap(({ memory, earlier }) => [memory, ...earlier]),
     isContents: rest.length === 0,
     aliases: input.key === null ? [] : [input.name],
     author: null,
-    summary: point,
+    summary,
     sections: [
-      { name: 'summary', text: point },
+      { name: 'summary', text: summary },
       { name: 'topics', text: relatedSection('Topics', topics) },
-      ...statementSections(rest, { days: input.days, more: moreCommand(input) }),
-      { name: 'open', text: openSection(rest, input.inbox, input.days) },
-      { name: 'history', text: historySection(rest, input.days, moreCommand(input)) },
+      ...statementSections(rest, { journalDay: input.journalDay, project: input.name, more: moreCommand(input) }),
+      { name: 'open', text: openSection(rest, input.inbox, input.journalDay) },
       {
         name: 'related',
         text:
           input.memoryIndex === null
             ? ''
-            : relatedSection('Related', [{ path: input.memoryIndex, title: 'All memories' }]),
+            : relatedSection('Related', [
+                { path: input.memoryIndex, title: 'All memories', note: `\`${moreCommand(input)}\`` },
+              ]),
       },
     ],
   })
@@ -242,7 +249,7 @@ function article(
   { input }: CompileContext,
   { memories, isContents, aliases, author, summary, sections }: ArticleParts,
 ): Article {
-  const sources = articleSources(memories, input.days)
+  const sources = articleSources(memories, input.journalDay)
   const names = sourceNames(sources)
   return {
     kind,
@@ -262,7 +269,7 @@ function article(
     summary,
     sections: [
       ...sections,
-      { name: 'sources' as const, text: isContents ? '' : sourcesSection(sources, author) },
+      { name: 'sources' as const, text: isContents ? '' : sourcesSection(sources, { titles: input.titles, author }) },
     ].filter(({ text }) => text !== ''),
   }
 }

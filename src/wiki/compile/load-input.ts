@@ -2,17 +2,20 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../core/paths.ts'
+import type { Zone } from '../../core/units.ts'
 import { projectFolder } from '../../core/vault/files.ts'
 import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories } from '../../store/memories/memories.ts'
 import { projectName } from '../../store/sessions/projects.ts'
-import { type CompiledArticleRow, daysOfSessions } from '../../store/wiki/compile-inputs.ts'
+import { type CompiledArticleRow, sourceSessions } from '../../store/wiki/compile-inputs.ts'
 import { type TopicPlan, topicPlan, withoutMemories } from '../../store/wiki/topic-plans.ts'
 import { slugKey } from '../../text/slug.ts'
 import { articleFolders } from '../article.ts'
+import { messageDays } from '../message-day.ts'
 import { vaultPaths } from '../pages.ts'
+import type { JournalDayOf } from './statement-text.ts'
 
 export interface ProjectInput {
   /** Null for global memories. */
@@ -23,8 +26,10 @@ export interface ProjectInput {
   /** Memories that may contradict a kept one, until a person decides. */
   inbox: readonly Memory[]
   plan: TopicPlan
-  /** Journal days of evidence sessions whose day has a file. */
-  days: ReadonlyMap<string, string>
+  /** Only days that have a file. */
+  journalDay: JournalDayOf
+  /** Titles of the sessions that memories come from. */
+  titles: ReadonlyMap<string, string>
   /** Compiled articles that exist: a topic keeps its path. */
   articles: readonly CompiledArticleRow[]
   /** Slug keys (`slugKey`) that other files have, by folder. */
@@ -35,6 +40,7 @@ export interface ProjectInput {
 
 /** Data shared by all projects of a build. */
 interface LoadContext {
+  zone: Zone
   /** Days of the journal that have a file. */
   written: ReadonlySet<string>
   /** Compiled articles of all projects. */
@@ -52,7 +58,11 @@ export function loadProjectInput(ledger: Ledger, project: string | null, context
   const own = new Set(articles.map(({ path }) => path))
   const ids = new Set(memories.map(({ id }) => id))
   const index = `memory/${projectFolder(project)}/MEMORY`
-  const sessions = [...memories, ...inbox].flatMap(({ evidence }) => evidence.flatMap(({ session }) => session ?? []))
+  const sessions = sourceSessions(
+    ledger,
+    [...memories, ...inbox].flatMap(({ evidence }) => evidence.flatMap(({ session }) => session ?? [])),
+  )
+  const dayOf = messageDays({ ledger, zone: context.zone, sessions })
   return {
     key: project,
     name:
@@ -60,7 +70,11 @@ export function loadProjectInput(ledger: Ledger, project: string | null, context
     memories,
     inbox,
     plan: withoutMemories(topicPlan(ledger, project), (id) => ids.has(id)),
-    days: new Map([...daysOfSessions(ledger, [...new Set(sessions)])].filter(([, day]) => context.written.has(day))),
+    journalDay: (memory, evidence) => {
+      const day = dayOf(memory, evidence)
+      return day !== undefined && context.written.has(day) ? day : undefined
+    },
+    titles: new Map([...sessions].flatMap(([uid, { title }]) => (title ? [[uid, title]] : []))),
     articles,
     taken: new Set([...context.paths].filter((path) => !own.has(path)).map(pathKey)),
     memoryIndex: existsSync(join(layout.vault, `${index}.md`)) ? index : null,

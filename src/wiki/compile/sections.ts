@@ -1,41 +1,25 @@
-// Renders the sections of an article from the statements of its topic: what is valid by kind, open
-// questions, history, and sources.
+// Renders the sections of an article from the statements of its topic: what is valid by kind with what
+// it replaced, open questions, and sources.
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
-import { ellipsize } from '../../text/truncate.ts'
-import { type ArticleSection, maxSummaryLength, type SectionName } from '../article.ts'
+import { shortLine } from '../../text/truncate.ts'
+import type { ArticleSection, SectionName } from '../article.ts'
 import { wikilink } from '../links.ts'
-import {
-  citationOf,
-  type Days,
-  dayLink,
-  dayOf,
-  mainSentence,
-  sessionName,
-  statementLines,
-  statementWords,
-} from './statement-text.ts'
+import { besideRelated } from './related-order.ts'
+import { citationOf, dayLink, dayOf, isOpen, type JournalDayOf, sessionName, statementLines } from './statement-text.ts'
 import { isTrap, type Succession } from './successions.ts'
 
-/** The most important statement, for the top of the article and for the index. */
-export function pointOf(successions: readonly Succession[]): string {
-  const [first] = successions.filter(({ memory }) => memory.status !== 'hypothetical')
-  const { memory } = first ?? successions[0]!
-  // The fix of a trap is in a sentence of its own.
-  const isShort = isTrap(memory) && memory.text.length <= maxPoint
-  const sentence = isShort ? memory.text : mainSentence(memory.text)
-  return statementWords({ ...memory, text: ellipsize(sentence, maxPoint) }, maxSummaryLength)
-}
+export type StatementSection = Extract<
+  SectionName,
+  'rules' | 'decisions' | 'traps' | 'running' | 'knowledge' | 'doubtful'
+>
 
-/** Leaves room to say whose words they are. */
-const maxPoint = maxSummaryLength - 50
-
-type StatementSection = Extract<SectionName, 'rules' | 'decisions' | 'traps' | 'knowledge' | 'doubtful'>
-
+/** In the order of the page. */
 const headings: Readonly<Record<StatementSection, string>> = {
   rules: 'Rules',
   decisions: 'Decisions',
   traps: 'Traps and fixes',
+  running: 'How to run',
   knowledge: 'Facts',
   doubtful: 'Doubtful',
 }
@@ -45,20 +29,19 @@ const maxStatements = 60
 const manyStatements = 20
 const shortStatement = 300
 
-/** `more`: command that lists the rest. */
+/** `project`: its name. `more`: command that lists the rest. */
 export function statementSections(
   successions: readonly Succession[],
-  { days, more }: { days: Days; more: string },
+  { journalDay, project, more }: { journalDay: JournalDayOf; project: string; more: string },
 ): ArticleSection[] {
-  const bySection = Map.groupBy(
-    successions.filter(({ memory }) => !isOpen(memory)),
-    ({ memory }) => sectionOf(memory),
-  )
+  const bySection = settledBySection(successions)
   return (Object.keys(headings) as StatementSection[]).flatMap((name) => {
     const all = bySection.get(name) ?? []
     if (all.length === 0) return []
     const max = all.length > manyStatements ? shortStatement : maxMemoryLength
-    const lines = all.slice(0, maxStatements).flatMap(({ memory }) => statementLines(memory, { days, max }))
+    const lines = besideRelated(all.slice(0, maxStatements), project).flatMap((succession) =>
+      statementLines(succession, { journalDay, max }),
+    )
     return {
       name,
       text: [`## ${headings[name]}`, '', ...lines, ...moreLine(all.length - maxStatements, more)].join('\n'),
@@ -66,58 +49,58 @@ export function statementSections(
   })
 }
 
+/** What is not settled is among the open questions. */
+export function settledBySection(successions: readonly Succession[]): Map<StatementSection, Succession[]> {
+  const settled = successions.filter(({ memory }) => !isOpen(memory))
+  return Map.groupBy(settled, ({ memory }) => sectionOf(memory))
+}
+
 function sectionOf(memory: Memory): StatementSection {
   if (memory.doubt !== null) return 'doubtful'
   if (isTrap(memory)) return 'traps'
-  if (memory.kind === 'fact') return 'knowledge'
-  return memory.kind === 'decision' ? 'decisions' : 'rules'
+  switch (memory.kind) {
+    case 'decision':
+      return 'decisions'
+    case 'operational':
+      return 'running'
+    case 'fact':
+      return 'knowledge'
+    case 'correction':
+      return tellsWhatToDo.test(memory.text) ? 'rules' : 'knowledge'
+    default:
+      return 'rules'
+  }
 }
 
-function isOpen({ status }: Memory): boolean {
-  return status === 'hypothetical'
-}
+/** A correction is a rule if it prescribes, forbids or excludes something, else it says how things are. */
+const tellsWhatToDo =
+  /\b(?:must|should|shall|has to|have to|needs? to|never|always|only|not|instead|rather than|prefer)\b|n't\b|^(?:use|do|keep|make|write|add|put|run|ask|let|stop|avoid)\b/i
 
 function moreLine(count: number, more: string): string[] {
   return count > 0 ? ['', `${count} more: \`${more}\``] : []
 }
 
 /** Statements that are not settled, and contradictions that a person has to decide. */
-export function openSection(successions: readonly Succession[], inbox: readonly Memory[], days: Days): string {
+export function openSection(
+  successions: readonly Succession[],
+  inbox: readonly Memory[],
+  journalDay: JournalDayOf,
+): string {
   const byId = new Map(successions.map(({ memory }) => [memory.id, memory]))
   const asked = inbox.flatMap((memory) => {
     const other = byId.get(memory.contradicts ?? '')
     if (!other) return []
     const words = `“${escapeMarkdown(memory.text, shortStatement)}” may contradict “${escapeMarkdown(other.text, shortStatement)}”`
     return [
-      `- ${words} ${citationOf([memory], days)}`,
+      `- ${words} ${citationOf([memory], journalDay)}`,
       `  - To decide: \`recollect inbox ${memory.id} keep|drop|both\``,
     ]
   })
   const open = successions
     .filter(({ memory }) => isOpen(memory))
-    .flatMap(({ memory }) => statementLines(memory, { days, max: maxMemoryLength }))
+    .flatMap((succession) => statementLines(succession, { journalDay, max: maxMemoryLength }))
   const lines = [...asked, ...open]
   return lines.length === 0 ? '' : ['## Open questions', '', ...lines].join('\n')
-}
-
-/** What was replaced, when, by what and why; latest first. */
-export function historySection(successions: readonly Succession[], days: Days, more: string): string {
-  const replaced = successions
-    .flatMap(({ memory, earlier }) => earlier.map((old, at) => ({ old, by: earlier[at - 1] ?? memory })))
-    .sort((a, b) => (endOf(a.old) < endOf(b.old) ? 1 : endOf(a.old) > endOf(b.old) ? -1 : 0))
-  if (replaced.length === 0) return ''
-  const lines = replaced
-    .slice(0, maxStatements)
-    .flatMap(({ old, by }) => [
-      `- ${dayOf(old)} to ${endOf(old)}: ${statementWords(old, shortStatement)} ${citationOf([old], days)}`,
-      `  - Replaced by: ${statementWords(by, shortStatement)}`,
-      ...(by.why === null || by.text.includes(by.why) ? [] : [`  - Why: ${escapeMarkdown(by.why, shortStatement)}`]),
-    ])
-  return ['## History', '', ...lines, ...moreLine(replaced.length - maxStatements, more)].join('\n')
-}
-
-function endOf({ supersededAt, confirmedAt }: Memory): string {
-  return (supersededAt ?? confirmedAt).slice(0, 10)
 }
 
 export interface ArticleSources {
@@ -130,16 +113,22 @@ export interface ArticleSources {
   last: string
 }
 
-export function articleSources(memories: readonly Memory[], days: Days): ArticleSources {
-  const sessions = new Set(memories.flatMap(({ evidence }) => evidence.flatMap(({ session }) => session ?? [])))
-  const journaled = [...sessions].filter((session) => days.has(session)).sort()
-  const byDay = [...Map.groupBy(journaled, (session) => days.get(session)!)].sort((a, b) => (a[0] < b[0] ? 1 : -1))
+export function articleSources(memories: readonly Memory[], journalDay: JournalDayOf): ArticleSources {
+  const places = memories.flatMap((memory) =>
+    memory.evidence.flatMap((evidence) =>
+      evidence.session === null ? [] : { session: evidence.session, day: journalDay(memory, evidence) },
+    ),
+  )
+  const sessionsOf = (some: readonly { session: string }[]) => [...new Set(some.map(({ session }) => session))].sort()
+  const { journaled = [], other = [] } = Object.groupBy(places, ({ day }) => (day ? 'journaled' : 'other'))
+  const byDay = [...Map.groupBy(journaled, ({ day }) => day!)]
+    .map(([day, some]): [string, string[]] => [day, sessionsOf(some)])
+    .sort((a, b) => (a[0] < b[0] ? 1 : -1))
   const all = [
     ...byDay.map(([day]) => day),
     ...memories.flatMap((memory) => [dayOf(memory), memory.confirmedAt.slice(0, 10)]),
   ].sort()
-  const others = [...sessions].filter((session) => !days.has(session)).sort()
-  return { byDay, others, first: all[0] ?? '', last: all.at(-1) ?? '' }
+  return { byDay, others: sessionsOf(other), first: all[0] ?? '', last: all.at(-1) ?? '' }
 }
 
 /** Sources for the head of the article. */
@@ -147,19 +136,29 @@ export function sourceNames({ byDay, others }: ArticleSources): string[] {
   return [...byDay.map(([day]) => `journal/${day}`), ...others]
 }
 
-/** `author`: the model that wrote a part of the article. */
-export function sourcesSection({ byDay, others }: ArticleSources, author: string | null): string {
+interface SourcesContext {
+  /** Titles of sessions. */
+  titles: ReadonlyMap<string, string>
+  /** The model that wrote a part of the article. */
+  author: string | null
+}
+
+/** One line for each session: day, title, and the id with the agent. Sessions of the same title share a line. */
+export function sourcesSection({ byDay, others }: ArticleSources, { titles, author }: SourcesContext): string {
+  const named = (sessions: readonly string[]) =>
+    [...Map.groupBy(sessions, (session) => titles.get(session) ?? '')].map(([title, ids]) => {
+      const names = ids.map((session) => inlineCode(sessionName(session))).join(', ')
+      return title === '' ? names : `${escapeMarkdown(shortLine(title, maxTitle), maxTitle)} (${names})`
+    })
   const lines = [
-    ...byDay.map(([day, sessions]) => `- ${dayLink(day)}: ${sessionNames(sessions)}`),
-    ...(others.length === 0 ? [] : [`- Not in the journal: ${sessionNames(others)}`]),
+    ...byDay.flatMap(([day, sessions]) => named(sessions).map((name) => `- ${dayLink(day)}: ${name}`)),
+    ...named(others).map((name) => `- Not in the journal: ${name}`),
     ...(author === null ? [] : [`- Summary and background by ${escapeMarkdown(author, 80)}`]),
   ]
   return lines.length === 0 ? '' : ['## Sources', '', ...lines].join('\n')
 }
 
-function sessionNames(sessions: readonly string[]): string {
-  return sessions.map((session) => inlineCode(sessionName(session))).join(', ')
-}
+const maxTitle = 80
 
 /** A page that a link leads to, with what it says. */
 export interface RelatedPage {

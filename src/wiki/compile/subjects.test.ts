@@ -17,6 +17,11 @@ describe('subjectsIn', () => {
     ['verbs are no subjects', 'We started seeing it without testing, last seen by Ann', ['Ann']],
     ['a reason is about something else', 'Cache nothing, because customers saw old prices', []],
     ['acronyms', 'The ERP wants CRLF', ['ERP', 'CRLF']],
+    ['the verb between a noun and its object', 'The page shows no banner', ['banner']],
+    ['the only verb of a clause', 'The alarm bell rings at night', ['alarm bell', 'bell', 'alarm']],
+    ['the verb of a relative clause', 'A job that writes invoices', ['jobs', 'invoices']],
+    ['a noun before an adverb and its verb', 'Branch names never contain dates', ['Branch names', 'Branch', 'dates']],
+    ['an imperative before its object', 'Rework the parser', ['parser']],
     ['other languages have none', 'Die Daten werden immer in der Datenbank gespeichert, nie in der Datei', []],
   ])('%s', (_, text, expected) => {
     expect(words(text)).toEqual(expected)

@@ -11,6 +11,8 @@ export interface Subject {
   key: string
   /** As written. */
   words: string
+  /** With the nouns before it: "state machine diagram". Null for a noun before another. */
+  phrase: string | null
   /** The statement is about it first of all. */
   isLead: boolean
   /** Surely a noun that stands for itself, not one before another noun or perhaps an adverb. */
@@ -34,14 +36,20 @@ interface NounRun {
   isSure: boolean
   /** The word before it. */
   before: string
+  /** Place of its last word. */
+  end: number
 }
 
 function subjectsOfRun({ nouns, before, isSure }: NounRun, isLead: boolean): Subject[] {
   // A title is in the plural where the statement counts: "one commit per change".
   const run = counting.has(before) ? [...nouns.slice(0, -1), plural(nouns.at(-1)!)] : nouns
+  const phrase = run.slice(-maxPhrase).join(' ')
+  const isLast = (words: readonly string[]) => words.at(-1) === run.at(-1)
   const subject = (words: readonly string[], isHead: boolean): Subject[] => {
     const key = words.map((word) => conceptOf(word.toLowerCase())).join(' ')
-    return words.length === 1 && genericNouns.has(key) ? [] : [{ key, words: words.join(' '), isLead, isHead }]
+    return words.length === 1 && genericNouns.has(key)
+      ? []
+      : [{ key, words: words.join(' '), phrase: isLast(words) ? phrase : null, isLead, isHead }]
   }
   const head = run.length - 1
   return [
@@ -50,6 +58,8 @@ function subjectsOfRun({ nouns, before, isSure }: NounRun, isLead: boolean): Sub
     ...run.slice(0, head).flatMap((word) => subject([word], false)),
   ]
 }
+
+const maxPhrase = 3
 
 /** Nouns that follow each other: "release notes". */
 function nounRuns(prose: string): NounRun[] {
@@ -63,11 +73,30 @@ function nounRuns(prose: string): NounRun[] {
     if (certainty === undefined) isInside = false
     else if (isInside) runs.at(-1)!.nouns.push(token)
     else {
-      runs.push({ nouns: [token], isSure, before: previous.toLowerCase() })
+      runs.push({ nouns: [token], isSure, before: previous.toLowerCase(), end: at })
       isInside = true
     }
+    if (certainty !== undefined) runs.at(-1)!.end = at
   }
-  return runs
+  return runs.map((run) => (endsInVerb(run, tokens) ? { ...run, nouns: run.nouns.slice(0, -1) } : run))
+}
+
+/** "The hook fires at night": if its clause has no other verb, the last word is the verb. */
+function endsInVerb({ nouns, end }: NounRun, tokens: readonly string[]): boolean {
+  const isEnd = (token: string) => /^[^\p{L}\p{N}]/u.test(token)
+  if (nouns.length < 2 || !/[^s]s$/.test(nouns.at(-1)!) || /^(?:for|of)$/.test(tokens[end + 1] ?? '')) return false
+  const from = tokens.slice(0, end).findLastIndex(isEnd) + 1
+  const to = tokens.findIndex((token, at) => at > end && isEnd(token))
+  const clause = tokens.slice(from, to < 0 ? undefined : to).map((token) => token.toLowerCase())
+  const isOwn = (at: number) => from + at > end - nouns.length && from + at <= end
+  const isVerbAt = (at: number) => {
+    const before = clause[at - 1] ?? ''
+    if (articles.has(before) || counting.has(before) || prepositions.has(before)) return false
+    return isVerb(clause[at]!, before) || (at === 0 && notNouns.has(clause[0]!))
+  }
+  const isSubject = [notNouns, lightWords].some((verbs) => verbs.has(tokens[end + 1]?.toLowerCase() ?? ''))
+  const isBeforeObject = to !== end + 1 || /^['"“‘]/.test(tokens[to]!)
+  return isBeforeObject && !isSubject && !clause.some((_, at) => !isOwn(at) && isVerbAt(at))
 }
 
 const counting = new Set(['a', 'an', 'one', 'every', 'each', 'per'])
@@ -95,6 +124,12 @@ function nounCertainty(
   // "Without seeing it", "started seeing it": a verb, other than "the logging" or "logging is on".
   const isClauseStart = !/^[\p{L}\p{N}]/u.test(previous)
   if (/ing$/.test(word) && !isClauseStart && !articles.has(before)) return undefined
+  const isAfterNoun = !isClauseStart && ![articles, counting, prepositions].some((some) => some.has(before))
+  // "The page shows no label": the verb between a noun and its object.
+  if (isAfterNoun && /[^s]s$/.test(word) && articles.has(next.toLowerCase())) return undefined
+  // "Rework the parser": an imperative before its object. "A job that writes files": the verb of a relative clause.
+  if (isClauseStart && articles.has(next.toLowerCase())) return undefined
+  if (relatives.has(before) && /[^s]s$/.test(word)) return undefined
   // A noun follows an article or a preposition even if it could be a verb: "the build", "in tests".
   if (isAcronym || articles.has(before) || counting.has(before) || prepositions.has(before)) return 'sure'
   // "Tests must pass", "commit messages are short": before a verb it is the subject.
@@ -102,13 +137,18 @@ function nounCertainty(
   if (isClauseStart && (/s$/.test(word) ? isSubject(next) : /s$/.test(next) && isSubject(second))) return 'sure'
   if (isVerb(word, isClauseStart ? '' : before)) return undefined
   // "The feed sends dates", other than "release builds are slow".
-  if (!isClauseStart && /s$/.test(word) && isVerb(word.slice(0, -1), '') && !isVerb(next.toLowerCase(), word))
+  const verb = adverbs.has(next.toLowerCase()) ? second : next
+  if (!isClauseStart && /s$/.test(word) && isVerb(word.slice(0, -1), '') && !isVerb(verb.toLowerCase(), word))
     return undefined
   // "Use pnpm", "it sends dates": the object of a verb.
   return !isClauseStart && isVerb(before.replace(/s$/, ''), '') ? 'sure' : 'unsure'
 }
 
 const words = (text: string) => text.trim().split(/\s+/)
+
+const adverbs = new Set(['never', 'always', 'also', 'only', 'still'])
+
+const relatives = new Set(['that', 'which', 'who'])
 
 const articles = new Set(words('the a an our my your their its this that these those every each all any no'))
 

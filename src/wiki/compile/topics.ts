@@ -55,7 +55,7 @@ export function topicsOf({ name, successions, known, plan }: TopicInput): Topics
   }
   // What the model has read and left out belongs to the project.
   const unread = [...left].filter((succession) => !isRead(succession))
-  for (const topic of sharedTopics(name, unread, known, successions.length < minSuccessions)) take(topic)
+  if (successions.length >= minSuccessions) for (const topic of sharedTopics(name, unread, known)) take(topic)
   return { topics, rest: [...left] }
 }
 
@@ -66,17 +66,14 @@ function aboutTitle(title: string): (succession: Succession) => boolean {
 }
 
 /** A person reads fewer statements faster on one page than on several. */
-const minSuccessions = 5
+const minSuccessions = 20
+/** Fewer statements are a section, not a page. */
+const minTopic = 4
 const maxTopics = 40
 
 /** The best topic first, then the best of what is left, until nothing is shared. */
-function sharedTopics(
-  name: string,
-  successions: readonly Succession[],
-  known: ReadonlySet<string>,
-  isOnlyKnown: boolean,
-): Topic[] {
-  const candidates = candidatesOf(name, successions).filter(({ key }) => !isOnlyKnown || known.has(key))
+function sharedTopics(name: string, successions: readonly Succession[], known: ReadonlySet<string>): Topic[] {
+  const candidates = candidatesOf(name, successions)
   const left = new Set(successions)
   const found: Topic[] = []
   while (found.length < maxTopics) {
@@ -133,7 +130,7 @@ function candidatesOf(name: string, successions: readonly Succession[]): Candida
     .filter(({ mentions, forms, isHead }) => {
       const isProject = [...forms.keys()].some((form) => slugKey(slugOf(form)) === own)
       const isNameable = [...forms.keys()].every((form) => !isAngry(form))
-      return mentions.size >= 2 && isHead && isNameable && !isProject && !isWide(mentions)
+      return mentions.size >= minTopic && isHead && isNameable && !isProject && !isWide(mentions)
     })
     .sort((a, b) => compare(a.key, b.key))
 }
@@ -141,13 +138,13 @@ function candidatesOf(name: string, successions: readonly Succession[]): Candida
 /** What more than this share of all statements have in common says nothing about one of them. */
 const maxShare = 0.6
 
-function subjectsOfSuccession({ memory, earlier }: Succession): Subject[] {
+export function subjectsOfSuccession({ memory, earlier }: Succession): Subject[] {
   return [memory, ...earlier].flatMap(({ text }, at) =>
     subjectsIn(text).map((subject) => ({ ...subject, isLead: subject.isLead && at === 0 })),
   )
 }
 
-/** One statement at least must be about it first of all; a word that all only mention is chance. */
+/** Half of the statements must be about it first of all; a word that most only mention is chance. */
 function scoreOf({ mentions, isTag, key }: Candidate, left: ReadonlySet<Succession>): number {
   let [count, sum] = [0, 0]
   for (const [succession, weight] of mentions) {
@@ -155,7 +152,7 @@ function scoreOf({ mentions, isTag, key }: Candidate, left: ReadonlySet<Successi
     count++
     sum += weight
   }
-  if (count < 2 || sum === count) return 0
+  if (count < minTopic || sum < count * 1.5) return 0
   return sum * (isTag ? 3 : key.includes(' ') ? 2 : 1)
 }
 

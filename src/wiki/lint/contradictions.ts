@@ -71,16 +71,19 @@ function partsOf(group: readonly LintedPage[]): LintedPage[][] {
   return Array.from({ length: count }, (_, at) => group.slice(at * limits.articles, (at + 1) * limits.articles))
 }
 
-/** Superseded statements contradict the current ones by design. */
-const skippedSections: ReadonlySet<string> = new Set(['open', 'history', 'topics', 'related', 'sources'])
+const skippedSections: ReadonlySet<string> = new Set(['open', 'topics', 'related', 'sources'])
 
 function excerptOf({ head, path, body, sections }: LintedPage): ArticleExcerpt {
   const rest = sections
     .filter(({ name }) => skippedSections.has(name))
     .reduce((text, section) => text.replace(section.text, () => ''), body)
-  const lines = rest.split('\n').filter((line) => line.trim() !== '' && !isSectionMarkerLine(line))
+  const isTold = (line: string) => line.trim() !== '' && !isSectionMarkerLine(line) && !isSuperseded.test(line)
+  const lines = rest.split('\n').filter(isTold)
   return { title: head.title ?? path, updated: head.updated ?? '', text: truncate(lines.join('\n'), limits.characters) }
 }
+
+/** A superseded statement below the valid one, which it contradicts by design. */
+const isSuperseded = /^ +- Until \d{4}-\d\d-\d\d: /
 
 /** Keeps pairs of two different statements that occur in the named articles. */
 function verifiedPairs(

@@ -78,9 +78,9 @@ describe('findContradictions', () => {
   })
 
   it('compares articles of one project that share a tag, without superseded statements', async () => {
-    const history = { name: 'history', text: `## History\n\n- It was three ${source}` } as const
     const { sections } = concept('retries', 'timeouts', 'queue')
-    await put({ ...concept('retries'), sections: [...sections, history] })
+    const text = `## Decisions\n\n- It is four ${source}\n  - Until 2026-09-01: It was three`
+    await put({ ...concept('retries'), sections: [...sections, { name: 'decisions', text }] })
     edit(timeouts, 'tags: ["http"]', 'tags: ["disk"]')
     const { ask, asked } = scripted({ contradictions: [] })
     await report({}, ask)
