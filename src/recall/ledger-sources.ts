@@ -3,8 +3,9 @@
 
 import { commandOf } from '../core/commands.ts'
 import { publicationIn } from '../digest/published-work.ts'
-import { isAnswered } from '../search/answerable.ts'
+import { isAnswered, subjectWeight } from '../search/answerable.ts'
 import { type CandidateOptions, type Candidates, findCandidates } from '../search/candidates.ts'
+import type { QueryTerm } from '../search/plan.ts'
 import type { RankedPassage } from '../search/rank.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
@@ -12,7 +13,7 @@ import { sessionOfHit } from '../store/search/passage-search.ts'
 import { type PassageSource, passageSource } from '../store/search/passages.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsAfter, commitsByNumber, type StoredCommit } from '../store/sessions/commits.ts'
-import { bodyOfSession } from '../store/sessions/sessions.ts'
+import { bodyOfSession, findSessions } from '../store/sessions/sessions.ts'
 import type { CommitHit, MemoryHit, RecallSources, TalkHit, TalkMessage, TalkSignal } from './sources.ts'
 
 export interface SourceOptions {
@@ -43,12 +44,14 @@ export function ledgerSources(ledger: Ledger, options: SourceOptions): LedgerSou
   return {
     nowMs: options.nowMs,
     candidates: (query) => talkHits(ledger, ranked(query), talk),
+    wordWeights: (query) => wordWeights(candidates(query)),
     commits: (query) => commitHits(ledger, ranked(query)),
     memories: (query) => memoryHits(ledger, ranked(query)),
     // Words do not show whether a passage answers that was found by its meaning.
     isAnswered: (query, session) =>
       options.vector !== undefined || isAnswered(ledger, limitTo(ledger, candidates(query), session)),
     talk,
+    about: (session) => aboutSession(ledger, session),
     commitsAfter: (commit) =>
       options.project === null
         ? []
@@ -71,6 +74,16 @@ function rankFor(ledger: Ledger, query: string, { project, nowMs, vector }: Sour
   const { plan, ranked } = findCandidates(ledger, text, { ...where, kinds: sources, nowMs, vector: own })
   return { plan, ranked: ranked.slice(0, maxRanked) }
 }
+
+function wordWeights({ plan }: Candidates): Map<string, number> {
+  const knownShare = ({ count, relatives }: QueryTerm) =>
+    count > 0 ? 1 : relatives.length > 0 ? relativeShare : unknownShare
+  return new Map(plan.terms.map((term) => [term.term, subjectWeight(term) * knownShare(term)]))
+}
+
+/** No passage can have a word that is not in the store, so it must not decide between them. */
+const unknownShare = 0.1
+const relativeShare = 0.4
 
 function limitTo(ledger: Ledger, { plan, ranked }: Candidates, session: string | undefined): Candidates {
   if (session === undefined) return { plan, ranked }
@@ -120,6 +133,11 @@ function scoresOf(ranked: readonly RankedPassage[], kind: 'commit' | 'memory'): 
     if (source.kind === kind && !scores.has(source.number)) scores.set(source.number, score)
   }
   return scores
+}
+
+function aboutSession(ledger: Ledger, session: string): string {
+  const found = findSessions(ledger, session).find(({ id }) => id === session)
+  return `${found?.title ?? ''} ${found?.projectName ?? ''}`
 }
 
 function readTalk(ledger: Ledger, session: string): TalkMessage[] {

@@ -181,7 +181,7 @@ const ordinaryTerms = new Set(
     contain correct create current decide different easy either else end enough even ever every everything
     example expect explain fact far few find finish first fix follow general get give go good great happen hard
     hear help idea important include instead keep kind know last lately later least leave less like likely little
-    long look lot main make many mean mention might mind more most move much must name need never new next
+    long look lot main make many mean mention might mind more most move much must name nearly need never new next
     nothing occur often old part perhaps possible probably problem put question quite rather reach real really
     reason recent recently right say see seem several short show similar simple since small someone something
     soon sort start still stop such support sure take talk tell thing think time together told tried true try
@@ -190,6 +190,11 @@ const ordinaryTerms = new Set(
   ),
 )
 const ordinaryWeight = 0.3
+
+/** Weight of a term in the subject of a question: its rarity, unless it is an ordinary word. */
+export function subjectWeight({ term, weight }: QueryTerm): number {
+  return ordinaryTerms.has(term) ? weight * ordinaryWeight : weight
+}
 
 /** Any of the combinations of so many terms of the question could have been found. */
 function logOfCombinations(all: number, chosen: number): number {
