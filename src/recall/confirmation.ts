@@ -108,7 +108,7 @@ function isBare(sentence: string): boolean {
 
 /** Opening words of a person for whom the explanation or the fix is wrong. */
 const rejects =
-  /^(?:hm+,? )?(?:no+[,.!]? (?:that|it|this)(?:'s| is| was|isn't| isn't) ?(?:not|n't|wrong)|no+[.!]?$|nope\b|wrong\b|incorrect\b|that(?:'s| is| was)? ?(?:not (?:it|right|true|correct|the)|wrong|incorrect|isn't (?:it|right|true|the))|(?:it|that|this)(?:'s| is)? still\b|still (?:not|fail|broken|wrong|the same|getting|doesn't|does not|seeing|happen|slow|flaky)|(?:it|that|this) (?:still )?(?:does|did)(?:n't| not) (?:work|help|fix|make)|same (?:error|problem|issue|thing|result)|(?:it|uh oh|oops).{0,20}happened again|i (?:don't|do not) (?:think|believe|buy|agree)|are you sure\b|you(?:'re| are) wrong|(?:(?:yeah|yes|ok(?:ay)?|no|hm+)[,.]? )?(?:you can |please |let's |can you )?(?:undo|revert|roll back) (?:that|it|this)\b)/i
+  /^(?:hm+,? )?(?:no+[,.!]? (?:that|it|this)(?:'s| is| was|isn't| isn't) ?(?:not|n't|wrong)|no+[.!]?$|nope\b|wrong\b|incorrect\b|that(?:'s| is| was)? ?(?:not (?:it|right|true|correct|the)|wrong|incorrect|isn't (?:it|right|true|the))|(?:it|that|this)(?:'s| is)? still\b|still (?:not|fail|broken|wrong|the same|getting|doesn't|does not|seeing|happen|slow|flaky)|(?:it|that|this) (?:still )?(?:does|did)(?:n't| not) (?:work|help|fix|make)|same (?:error|problem|issue|thing|result)|(?:it|uh oh|oops).{0,20}happened again|i (?:don't|do not) (?:think|believe|buy|agree)|are you sure\b|you(?:'re| are) wrong|let'?s not\b|(?:(?:yeah|yes|ok(?:ay)?|no|hm+)[,.]? )?(?:you can |please |let's |can you )?(?:undo|revert|roll back) (?:that|it|this)\b)/i
 
 /** The agent agrees with an objection. */
 const concedes =

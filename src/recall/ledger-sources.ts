@@ -11,6 +11,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
 import { sessionOfHit } from '../store/search/passage-search.ts'
 import { type PassageSource, passageSource } from '../store/search/passages.ts'
+import { personWords } from '../store/search/person-words.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsAfter, commitsByNumber, type StoredCommit } from '../store/sessions/commits.ts'
 import { bodyOfSession, findSessions } from '../store/sessions/sessions.ts'
@@ -152,9 +153,10 @@ function readTalk(ledger: Ledger, session: string): TalkMessage[] {
       const signal = signalOf(event, commits)
       if (signal) said.at(-1)?.signals?.push(signal)
       if (signal === 'committed') said.at(-1)?.commits?.push(...subjectsIn(event))
-      if (kind !== 'prompt' && kind !== 'reply') continue
-      const role = kind === 'prompt' ? 'user' : 'assistant'
-      said.push({ seq, role, text: text.slice(0, maxMessageLength), at: ts, signals: [], commits: [] })
+      const words = kind === 'prompt' || kind === 'reply' ? text : personWords(event)
+      if (words === '') continue
+      const role = kind === 'reply' ? 'assistant' : 'user'
+      said.push({ seq, role, text: words.slice(0, maxMessageLength), at: ts, signals: [], commits: [] })
     }
   } catch {
     return said

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { type Event, type EventKind, eventKinds, type Json } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
+import { isQuestionTool } from '../search/person-words.ts'
 
 /** A row id encodes session and place, so that one number leads from a search hit to the text. */
 export const seqSpan = 2 ** 24
@@ -131,7 +132,7 @@ export function summariseEvent({ key: _, ...event }: Event | (EventSummary & { k
   return event.input === undefined ? { ...event, text } : { ...event, text, input: summariseInput(event.input) }
 }
 
-function maxTextLength({ kind, error, exit }: EventSummary): number {
+function maxTextLength({ kind, error, exit, tool = '' }: EventSummary): number {
   switch (kind) {
     case 'prompt':
     case 'command':
@@ -140,7 +141,7 @@ function maxTextLength({ kind, error, exit }: EventSummary): number {
       return 20_000
     case 'tool_result':
     case 'test_run':
-      return error || exit ? 8000 : 0
+      return error || exit || isQuestionTool(tool) ? 8000 : 0
     case 'thinking':
       return 0
     default:
