@@ -13,8 +13,8 @@ export interface QuotedPiece {
   seq: number
   place: number
   role: TalkMessage['role']
-  /** A cause or fix that the agent explained, or what was stated. */
-  part: 'cause' | 'fix' | 'statement'
+  /** A cause or fix that the agent explained, its answer to a prompt, or what was stated. */
+  part: 'cause' | 'fix' | 'answer' | 'statement'
   text: string
   /** Content words with their weight in this talk. */
   words: Map<string, number>
@@ -23,6 +23,8 @@ export interface QuotedPiece {
   isPasted: boolean
   /** The question or plan that was answered, where the answer cannot be understood alone. */
   asked: string
+  /** Share of the subject of the question that it has with what it answers. */
+  relevance?: number
   /** Signs that confirm a cause or fix, for people: `tests passed after it`. */
   followed: string[]
 }

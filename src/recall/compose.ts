@@ -42,19 +42,28 @@ const minTokens = 60
 export function composeAnswer(sources: RecallSources, query: string, budget: number): ComposedAnswer {
   const hits = sources.candidates(query)
   const rarity = rarityAmong(hits)
-  const topics = withAnswers(findTopics(sources, query, hits, rarity))
+  const weights = sources.wordWeights?.(query)
+  const topics = withAnswers(findTopics(sources, query, hits, weights ? rarityAmong(hits, weights) : rarity))
   const placed = placeLaterFirst(topics, rarity, query)
   return fillBudget(sources, memoriesFirst(selectRelevant(placed)), query, budget)
 }
 
-/** Where a talk answers the question, talks that hardly do are left out. */
+/** Talks are ordered by how well they answer; where one does, those that hardly do are left out. */
 function withAnswers(topics: RecallTopic[]): RecallTopic[] {
-  const answerOf = (topic: RecallTopic) => (topic.kind === 'exchange' ? topic.answer : Number.POSITIVE_INFINITY)
-  const best = Math.max(0, ...topics.map(answerOf).filter(Number.isFinite))
-  return topics.filter((topic) => answerOf(topic) >= best * minShareOfAnswer)
+  const answers = topics.flatMap((topic) => (topic.kind === 'exchange' ? [topic.answer] : []))
+  const best = Math.max(0, ...answers)
+  if (best === 0) return topics
+  return topics
+    .map((topic) =>
+      topic.kind === 'exchange'
+        ? { ...topic, score: topic.score * (1 - answerShare + (answerShare * topic.answer) / best) }
+        : topic,
+    )
+    .sort((a, b) => b.score - a.score)
 }
 
-const minShareOfAnswer = 0.7
+/** Share of the score of a talk that depends on its answer. */
+const answerShare = 0.3
 
 /**
  * Topics nearly as good as the best, the talks their memories come from, and earlier and later

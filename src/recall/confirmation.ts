@@ -2,7 +2,7 @@
 // it, and whether the person rejected it or the agent took it back.
 import { speechAct } from '../digest/classify-prompt.ts'
 import { contentWords } from '../text/content-words.ts'
-import { type FunctionalSentence, isExplaining } from '../text/sentence-function.ts'
+import type { FunctionalSentence } from '../text/sentence-function.ts'
 import { typedSentences } from './argument.ts'
 import { mentionedWords, subjectWords } from './question.ts'
 import type { TalkMessage, TalkSignal } from './sources.ts'
@@ -68,25 +68,31 @@ export function turnEnd(talk: TalkMessage[], index: number): number {
   return next < 0 ? talk.length : next
 }
 
-/** The person rejected it, or the agent took it back. */
+/** The person rejected it, or the agent took all of it back. */
 export function isRetracted(talk: TalkMessage[], spoken: FunctionalSentence[][], index: number): boolean {
   if (answersTo(talk, index).answers.some(({ text }) => isRejection(text))) return true
   const answered = turnEnd(talk, index)
   const nextTurn = turnEnd(talk, answered)
-  const words = new Set(spoken[index]!.filter(isExplaining).flatMap(({ text }) => [...subjectWords(text)]))
-  const isAbout = (sentence: string) => {
-    const own = [...subjectWords(sentence)]
-    return own.filter((word) => words.has(word)).length >= Math.max(2, own.length / 2)
-  }
   return spoken.some((sentences, later) => {
     if (later < index) return false
     const isNext = later >= answered && later < nextTurn
     if (isNext && concedes.test(sentences[0]?.text ?? '') && followedBy(talk, index).length === 0) return true
     return sentences.some(
-      ({ function: part, text }) =>
-        part === 'retraction' && ((later > index && isAbout(text)) || (isBare(text) && (isNext || later === index))),
+      ({ function: part, text }) => part === 'retraction' && isBare(text) && (isNext || later === index),
     )
   })
+}
+
+/** Returns whether a later message takes a sentence back, with most of its own words. */
+export function isWithdrawn(spoken: FunctionalSentence[][], index: number): (sentence: FunctionalSentence) => boolean {
+  const retractions = spoken
+    .slice(index + 1)
+    .flatMap((sentences) => sentences.filter(({ function: part }) => part === 'retraction'))
+    .map(({ text }) => [...subjectWords(text)])
+  return ({ text }) => {
+    const words = mentionedWords(text)
+    return retractions.some((own) => own.filter((word) => words.has(word)).length >= Math.max(2, own.length / 2))
+  }
 }
 
 /** Also a prompt that is only the output of a failure: it did not help. */
@@ -102,7 +108,7 @@ function isBare(sentence: string): boolean {
 
 /** Opening words of a person for whom the explanation or the fix is wrong. */
 const rejects =
-  /^(?:hm+,? )?(?:no+[,.!]? (?:that|it|this)(?:'s| is| was|isn't| isn't) ?(?:not|n't|wrong)|no+[.!]?$|nope\b|wrong\b|incorrect\b|that(?:'s| is| was)? ?(?:not (?:it|right|true|correct|the)|wrong|incorrect|isn't (?:it|right|true|the))|(?:it|that|this)(?:'s| is)? still\b|still (?:not|fail|broken|wrong|the same|getting|doesn't|does not|seeing|happen|slow|flaky)|(?:it|that|this) (?:still )?(?:does|did)(?:n't| not) (?:work|help|fix|make)|same (?:error|problem|issue|thing|result)|(?:it|uh oh|oops).{0,20}happened again|i (?:don't|do not) (?:think|believe|buy|agree)|are you sure\b|you(?:'re| are) wrong)/i
+  /^(?:hm+,? )?(?:no+[,.!]? (?:that|it|this)(?:'s| is| was|isn't| isn't) ?(?:not|n't|wrong)|no+[.!]?$|nope\b|wrong\b|incorrect\b|that(?:'s| is| was)? ?(?:not (?:it|right|true|correct|the)|wrong|incorrect|isn't (?:it|right|true|the))|(?:it|that|this)(?:'s| is)? still\b|still (?:not|fail|broken|wrong|the same|getting|doesn't|does not|seeing|happen|slow|flaky)|(?:it|that|this) (?:still )?(?:does|did)(?:n't| not) (?:work|help|fix|make)|same (?:error|problem|issue|thing|result)|(?:it|uh oh|oops).{0,20}happened again|i (?:don't|do not) (?:think|believe|buy|agree)|are you sure\b|you(?:'re| are) wrong|let'?s not\b|(?:(?:yeah|yes|ok(?:ay)?|no|hm+)[,.]? )?(?:you can |please |let's |can you )?(?:undo|revert|roll back) (?:that|it|this)\b)/i
 
 /** The agent agrees with an objection. */
 const concedes =

@@ -114,7 +114,8 @@ describe('findExplanations', () => {
     const diagnosis = 'The queue of uploads lives in the memory of the worker.'
     const report = { you: 'Uploads are lost and fail whenever we deploy.' }
     expect(textsOf(explain(query, report, { agent: `${diagnosis} ${fix}` }))).toEqual([[diagnosis, fix]])
-    expect(explain(query, { you: 'Describe the uploads.' }, { agent: diagnosis })).toEqual([])
+    const [found] = explain(query, { you: 'Describe the uploads.' }, { agent: diagnosis })
+    expect(found!.pieces.map(({ part }) => part)).toEqual(['answer'])
   })
 
   it('takes the fix from before the cause in the same turn, or from a commit', () => {
@@ -136,6 +137,55 @@ describe('findExplanations', () => {
   it('leaves out explanations of something else', () => {
     const other = 'The menu flickers because the font is loaded late.'
     expect(explain(query, complaint, { agent: 'I will look.' }, { you: 'And the menu?' }, { agent: other })).toEqual([])
+  })
+
+  it('takes the reply that closes the turn of a prompt with the same question', () => {
+    const found = explain(
+      'which formats can the importer read?',
+      { you: 'which formats does the importer read' },
+      { agent: 'I am going through the importer and its readers of formats first.' },
+      { agent: 'Comma-separated files and spreadsheets, each with a header line.' },
+      { you: 'thanks' },
+    )
+    expect(textsOf(found)).toEqual([['Comma-separated files and spreadsheets, each with a header line.']])
+  })
+
+  it('does not answer with the question itself or with what was done', () => {
+    const prompt = { you: 'which formats does the importer read' }
+    const question = 'which formats can the importer read?'
+    expect(explain(question, prompt, { agent: 'The importer reads formats.' })).toEqual([])
+    expect(explain(question, prompt, { agent: 'Pushed the branch of the importer with formats to origin.' })).toEqual(
+      [],
+    )
+  })
+
+  it('prefers what was found in the end to the first hypothesis in the same line of work', () => {
+    const first = 'Uploads are lost because the disk is full on some days.'
+    const found = explain(query, complaint, { agent: first }, { you: 'continue' }, { agent: cause })
+    expect(textsOf(found)[0]).toEqual([cause])
+  })
+
+  it('counts an explanation less if the person reports the problem again', () => {
+    const first = 'Uploads are lost because the disk is full on some days.'
+    const again = { you: 'uploads are still lost on my machine' }
+    const found = explain(query, complaint, { agent: first }, again, { agent: cause }, { you: 'and the menu' })
+    expect(textsOf(found)[0]).toEqual([cause])
+  })
+
+  it('leaves out only the sentence that was taken back', () => {
+    const wrong = 'Uploads are slow because the disk of the worker is full.'
+    const retraction = 'The full disk of the worker on the second machine was not the cause.'
+    const found = explain(query, complaint, { agent: `${cause} ${wrong}` }, { you: 'go on' }, { agent: retraction })
+    expect(textsOf(found)[0]).toEqual([cause])
+  })
+
+  it('requires the rarest word of the question near the explanation', () => {
+    const talk: TalkMessage[] = [
+      { seq: 0, role: 'user', text: 'the parser hook runs on push', at: null },
+      { seq: 1, role: 'assistant', text: 'Pushes still run because the remote is open.', at: null },
+    ]
+    const rarity = (word: string) => (word === 'zipper' ? 8 : 1)
+    expect(findExplanations(talk, { query: 'why does push still run zipper', intent: 'cause', rarity })).toEqual([])
   })
 
   it('without a question uses only what was confirmed', () => {

@@ -4,18 +4,20 @@
 // the conclusion of a long session is often far from the words that were searched for.
 import { contentWords } from '../text/content-words.ts'
 import {
+  causeStrength,
   type FunctionalSentence,
   functionalSentences,
-  functionOf,
   isExplaining,
   isSpeculation,
 } from '../text/sentence-function.ts'
+import { answerStrength, withAnswers } from './answers.ts'
 import { type QuotedPiece, typedSentences } from './argument.ts'
-import { answersTo, followedBy, isRetracted, turnStart } from './confirmation.ts'
+import { answersTo, followedBy, isRetracted, isWithdrawn, turnStart } from './confirmation.ts'
 import { fixesOf } from './fixes.ts'
-import { mentionedWords, type QuestionIntent, reportsProblem, subjectShare, subjectWords } from './question.ts'
+import { asksForAnswer, asksForCause, isAsked, type QuestionIntent, reportsProblem } from './question.ts'
 import type { Rarity } from './similarity.ts'
 import type { TalkMessage } from './sources.ts'
+import { answeredPrompts, type MessageRelevance, subjectRelevance, weightedShare } from './subject.ts'
 
 export interface TalkExplanation {
   pieces: QuotedPiece[]
@@ -30,42 +32,70 @@ export interface ExplanationOptions {
   query: string
   intent: QuestionIntent
   rarity: Rarity
+  /** Title and project of the session. */
+  about?: string
 }
 
 /** Best first. Without a question only those that were confirmed. */
 export function findExplanations(talk: TalkMessage[], options: ExplanationOptions): TalkExplanation[] {
-  if (options.intent === 'decision' || options.intent === 'fact') return []
+  const { query, intent, rarity, about: subject = '' } = options
+  if (intent === 'topic') return []
   const spoken = talk.map((said) =>
     said.role === 'assistant' ? functionalSentences(said.text) : personCauses(said.text),
   )
-  const relevance = subjectRelevance(talk, options)
-  const shareOf = subjectShare(options.query)
+  const relevance = subjectRelevance(talk, { query, rarity, about: subject })
+  const shareOf = weightedShare(query, rarity)
   const isNamed = ({ text }: FunctionalSentence) => shareOf(text) >= minNamedShare
-  const opening = talk.findIndex(({ role }) => role === 'user')
+  const reportedAgain = lastReport(talk, shareOf)
   const found: TalkExplanation[] = []
   for (const [index, classified] of spoken.entries()) {
-    const sentences = withDiagnosis(talk, index, classified)
-    if (!sentences.some(isExplaining)) continue
+    const diagnosed = withDiagnosis(talk, index, classified)
+    const sentences = withAnswers(talk, index, diagnosed, options)
+    if (!sentences.some(isQuoted)) continue
     const relevant = relevance(index, sentences)
-    const near = quotedParts(sentences).filter((sentence) => relevant(sentence) >= minRelevance)
+    const withdrawn = isWithdrawn(spoken, index)
+    const quoted = quotedParts(sentences).filter((one) => !withdrawn(one))
+    const near = withContinuations(quoted, (one) => relevant.of(one) >= minRelevance)
     // A change alone is an answer only if it names what was asked about.
-    const about = near.some(({ function: part }) => part === 'cause') ? near : near.filter(isNamed)
-    if (!about.some(isClear) || isRetracted(talk, spoken, index)) continue
+    const about = near.every(({ function: part }) => part === 'fix') ? near.filter(isNamed) : near
+    const isLead = (sentence: FunctionalSentence) =>
+      sentence.function === 'answer' ? relevant.of(sentence) >= minAnswerRelevance : isClear(sentence)
+    if (!about.some(isLead) || isRetracted(talk, spoken, index)) continue
     const followed = talk[index]!.role === 'user' ? [] : followedBy(talk, index)
-    if (followed.length === 0 && options.intent === 'report') continue
+    if (followed.length === 0 && intent === 'report') continue
+    const explanation = explanationAt(index, about, relevant, followed)
+    if (explanation.score >= minScore) found.push(explanation)
+  }
+  return preferLast(talk, found, intent).sort((a, b) => b.score - a.score)
+
+  function explanationAt(
+    index: number,
+    about: FunctionalSentence[],
+    relevant: MessageRelevance,
+    followed: string[],
+  ): TalkExplanation {
+    const opening = talk.findIndex(({ role }) => role === 'user')
     const weight = followed.length > 0 ? confirmedFactor : index === opening ? openingFactor : 1
-    const factor = weight * (1 + laterFactor * (index / talk.length))
-    const pieces = about.map((sentence, place) => ({
+    const again = index < reportedAgain ? againFactor : 1
+    const factor =
+      weight *
+      again *
+      (1 + (intent === 'state' ? stateFactor : laterFactor) * (index / talk.length)) *
+      (1 + askedFactor * relevant.asked ** 2)
+    const all = about.map((sentence, place) => ({
       ...pieceOf(talk[index]!, sentence, options),
       asked: place === 0 ? answeredPrompt(talk, index, sentence.text) : '',
       firmness:
-        sentence.strength * relevant(sentence) ** relevanceExponent * factor * weightOf(sentence, options.intent),
+        sentence.strength *
+        Math.max(relevant.of(sentence), minRelevance) ** relevanceExponent *
+        factor *
+        weightOf(sentence, intent),
       followed,
     }))
-    const fixes = pieces.some(({ part }) => part === 'fix') ? [] : fixesOf(talk, spoken, index, about)
-    const score = scoreOf(pieces)
-    if (score < minScore) continue
-    found.push({
+    const pieces = isAsked(intent) ? withoutRemarks(all) : all
+    const fixes =
+      asksForAnswer(intent) || pieces.some(({ part }) => part === 'fix') ? [] : fixesOf(talk, spoken, index, about)
+    return {
       pieces: [
         ...pieces,
         ...fixes.map(({ said, sentence }) => ({
@@ -73,14 +103,74 @@ export function findExplanations(talk: TalkMessage[], options: ExplanationOption
           firmness: sentence.strength * factor * fixShare,
         })),
       ],
-      score,
+      score: scoreOf(pieces, intent),
       isConfirmed: followed.length > 0,
       from: talk[Math.max(opening + 1, turnStart(talk, index))]?.seq ?? Number.POSITIVE_INFINITY,
       to: lastSeq(talk, answersTo(talk, index).end),
-    })
+    }
   }
-  return found.sort((a, b) => b.score - a.score)
 }
+
+/** The last prompt in which the person says that the problem is still there; -1 if there is none. */
+function lastReport(talk: TalkMessage[], shareOf: (text: string) => number): number {
+  return talk.findLastIndex(
+    ({ role, text }) =>
+      role === 'user' && text.length <= maxReportLength && saysStill.test(text) && shareOf(text) >= minReportShare,
+  )
+}
+
+const saysStill = /\b(?:still|again|keeps?|not fixed|same)\b/i
+const maxReportLength = 600
+const minReportShare = 0.4
+/** What was explained before did not help. */
+const againFactor = 0.5
+
+/** Sentences that are about it, each with the next one if that refers back to it ("That's why …"). */
+function withContinuations(
+  sentences: FunctionalSentence[],
+  isAbout: (sentence: FunctionalSentence) => boolean,
+): FunctionalSentence[] {
+  const places = new Set(sentences.filter(isAbout).map(({ place }) => place))
+  return sentences.filter(({ place, text }) => places.has(place) || (places.has(place - 1) && leans.test(text)))
+}
+
+/** The best sentence with those around it that are about the subject as well, and others nearly as good. */
+function withoutRemarks(pieces: QuotedPiece[]): QuotedPiece[] {
+  const best = pieces.reduce((a, b) => (b.firmness > a.firmness ? b : a))
+  return pieces.filter(({ firmness, place }) => {
+    const isNear = Math.abs(place - best.place) <= nearbySentences
+    return firmness >= best.firmness * (isNear ? minShareNear : minShareFar)
+  })
+}
+
+const nearbySentences = 3
+const minShareNear = 0.4
+const minShareFar = 0.75
+
+/** Of explanations in the same line of work the last one is what was found in the end. */
+function preferLast(talk: TalkMessage[], found: TalkExplanation[], intent: QuestionIntent): TalkExplanation[] {
+  const threadOf = ({ pieces }: TalkExplanation) => {
+    const index = talk.findIndex(({ seq }) => seq === pieces[0]?.seq)
+    return answeredPrompts(talk, index).at(-1)
+  }
+  const isFull = ({ pieces }: TalkExplanation) =>
+    !asksForCause(intent) || pieces.some(({ part }) => part === (intent === 'fix' ? 'fix' : 'cause'))
+  const threads = Map.groupBy(found, threadOf)
+  return found.map((one) => {
+    const all = threads.get(threadOf(one))!
+    const full = all.filter(isFull)
+    // The change is quoted beside the cause that it belongs to.
+    if (full.length > 0 && !full.includes(one)) return { ...one, score: one.score * changeFactor }
+    const thread = full.length > 0 ? full : all
+    const isLast = thread.length > 1 && thread.at(-1) === one
+    return isLast && (one.isConfirmed || !thread.some(({ isConfirmed }) => isConfirmed))
+      ? { ...one, score: one.score * lastFactor }
+      : one
+  })
+}
+
+const changeFactor = 0.5
+const lastFactor = 1.5
 
 /** Up to the prompt at `end`, if it is short enough to be an answer. */
 function lastSeq(talk: TalkMessage[], end: number): number {
@@ -92,24 +182,30 @@ function lastSeq(talk: TalkMessage[], end: number): number {
 const maxAnswerLength = 200
 
 /** Share of the subject of the question that a sentence and what is around it must have. */
-const minRelevance = 0.45
+const minRelevance = 0.38
 /** Above 1, because half of the subject is often another subject. */
 const relevanceExponent = 2
 /** An explanation with less is a remark. */
-const minScore = 0.6
-const minNamedShare = 0.5
+const minScore = 0.3
+const minNamedShare = 0.3
+/** Share of the subject that a plain statement needs to be an answer. */
+const minAnswerRelevance = 0.5
 const confirmedFactor = 1.6
 /** What the person believes before the agent has looked. */
 const openingFactor = 0.6
 const laterFactor = 0.5
+/** How it stands is said at the end. */
+const stateFactor = 3
+/** The person asked the same: the turn is about it. */
+const askedFactor = 1.2
 /** Weight of a fix in a later message, which need not have words of the question. */
 const fixShare = 0.6
 
 /** What the person names as the cause, in typed text. */
 function personCauses(prompt: string): FunctionalSentence[] {
   return typedSentences(prompt)
-    .map((text, place) => ({ text, place, ...functionOf(text) }))
-    .filter(({ function: part, strength }) => part === 'cause' && strength >= minPersonStrength)
+    .map((text, place): FunctionalSentence => ({ text, place, function: 'cause', strength: causeStrength(text) }))
+    .filter(({ strength }) => strength >= minPersonStrength)
 }
 
 const minPersonStrength = 1.2
@@ -132,11 +228,15 @@ function isClear({ function: part, strength }: FunctionalSentence): boolean {
   return (part === 'cause' || part === 'fix') && strength >= 1.2
 }
 
-/** Causes and fixes, and up to three sentences that continue a cause. */
+function isQuoted(sentence: FunctionalSentence): boolean {
+  return isExplaining(sentence) || sentence.function === 'answer'
+}
+
+/** Causes, fixes and answers, and up to three sentences that continue a cause. */
 function quotedParts(sentences: FunctionalSentence[]): FunctionalSentence[] {
   let continued = maxContinuation
   return sentences.flatMap((sentence): FunctionalSentence[] => {
-    if (isExplaining(sentence)) {
+    if (isQuoted(sentence)) {
       continued = sentence.function === 'cause' ? 0 : maxContinuation
       return [sentence]
     }
@@ -153,7 +253,10 @@ function isShort({ text }: FunctionalSentence): boolean {
   return contentWords(text).length < 4
 }
 
-function weightOf({ function: part }: FunctionalSentence, intent: QuestionIntent): number {
+function weightOf({ function: part, strength }: FunctionalSentence, intent: QuestionIntent): number {
+  // Where no cause is asked for, being one makes a sentence no better.
+  if (asksForAnswer(intent)) return Math.min(1, answerStrength / strength)
+  if (part === 'answer') return 1
   return part === 'fix' ? (intent === 'fix' ? 1.2 : 0.9) : intent === 'fix' ? 0.9 : 1
 }
 
@@ -168,13 +271,13 @@ function answeredPrompt(talk: TalkMessage[], index: number, sentence: string): s
 const leans = /^(?:because|due to|since|it|it's|this|that|that's|they|those|these|so|yes|no)\b/i
 const maxAskedLength = 200
 
-function pieceOf(said: TalkMessage, sentence: FunctionalSentence, { query }: ExplanationOptions): QuotedPiece {
+function pieceOf(said: TalkMessage, sentence: FunctionalSentence, { query, intent }: ExplanationOptions): QuotedPiece {
   const asked = new Set(contentWords(query))
   return {
     seq: said.seq,
     place: sentence.place,
     role: said.role,
-    part: sentence.function === 'fix' ? 'fix' : 'cause',
+    part: partOf(sentence, intent),
     text: sentence.text,
     asked: '',
     isPasted: false,
@@ -184,49 +287,28 @@ function pieceOf(said: TalkMessage, sentence: FunctionalSentence, { query }: Exp
   }
 }
 
+function partOf({ function: part }: FunctionalSentence, intent: QuestionIntent): QuotedPiece['part'] {
+  if (asksForAnswer(intent)) return 'answer'
+  return part === 'fix' || part === 'answer' ? part : 'cause'
+}
+
 /** An explanation of several sentences beats a remark. */
-function scoreOf(pieces: QuotedPiece[]): number {
-  const best = (part: QuotedPiece['part']) =>
+function scoreOf(pieces: QuotedPiece[], intent: QuestionIntent): number {
+  const best = (isPart: (part: QuotedPiece['part']) => boolean) =>
     pieces
-      .filter((piece) => piece.part === part)
+      .filter(({ part }) => isPart(part))
       .map(({ firmness }) => firmness)
       .sort((a, b) => b - a)
       .slice(0, rankWeights.length)
       .reduce((sum, firmness, rank) => sum + firmness * rankWeights[rank]!, 0)
-  return best('cause') + fixWeight * best('fix')
+  if (asksForAnswer(intent)) return best(() => true)
+  const [asked, other] = intent === 'fix' ? (['fix', 'cause'] as const) : (['cause', 'fix'] as const)
+  const [main, beside] = [best((part) => part === asked), best((part) => part === other)]
+  return main + beside * (main > 0 ? besideWeight : aloneWeight) + statementWeight * best((part) => part === 'answer')
 }
 
 const rankWeights = [1, 0.5, 0.25]
-const fixWeight = 0.4
-
-/**
- * How much of the subject of the question a sentence has: words in it count in full, words of the
- * sentences around it, of the prompt it answers, of its message and of the first prompt less.
- */
-function subjectRelevance(talk: TalkMessage[], { query, rarity }: ExplanationOptions) {
-  const subject = [...subjectWords(query)].map((word) => ({ word, weight: Math.sqrt(rarity(word)) }))
-  const total = subject.reduce((sum, { weight }) => sum + weight, 0)
-  const known = new Map<number, Set<string>>()
-  const wordsAt = (index: number) => {
-    if (!known.has(index)) known.set(index, mentionedWords(talk[index]?.text.slice(0, maxRead) ?? ''))
-    return known.get(index)!
-  }
-  const opening = wordsAt(talk.findIndex(({ role }) => role === 'user'))
-  return (index: number, sentences: FunctionalSentence[]) => {
-    const own = new Map(sentences.map(({ place, text }) => [place, mentionedWords(text)]))
-    const [prompt, message] = [wordsAt(turnStart(talk, index)), wordsAt(index)]
-    const isNear = (word: string, place: number) =>
-      [...own].some(([other, words]) => Math.abs(other - place) <= nearbySentences && words.has(word))
-    const shareOf = (word: string, place: number) => {
-      if (own.get(place)?.has(word)) return 1
-      if (!message.has(word)) return prompt.has(word) ? 0.7 : opening.has(word) ? 0.3 : 0
-      return isNear(word, place) ? 0.8 : prompt.has(word) ? 0.7 : 0.5
-    }
-    return ({ place }: FunctionalSentence) =>
-      total === 0 ? 0 : subject.reduce((sum, { word, weight }) => sum + weight * shareOf(word, place), 0) / total
-  }
-}
-
-const nearbySentences = 3
-
-const maxRead = 6000
+/** Weight of a fix beside a cause, and of one without, where the cause is asked for. */
+const besideWeight = 0.4
+const aloneWeight = 0.6
+const statementWeight = 0.5

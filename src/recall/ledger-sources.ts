@@ -3,16 +3,18 @@
 
 import { commandOf } from '../core/commands.ts'
 import { publicationIn } from '../digest/published-work.ts'
-import { isAnswered } from '../search/answerable.ts'
+import { isAnswered, subjectWeight } from '../search/answerable.ts'
 import { type CandidateOptions, type Candidates, findCandidates } from '../search/candidates.ts'
+import type { QueryTerm } from '../search/plan.ts'
 import type { RankedPassage } from '../search/rank.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
 import { sessionOfHit } from '../store/search/passage-search.ts'
 import { type PassageSource, passageSource } from '../store/search/passages.ts'
+import { personWords } from '../store/search/person-words.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsAfter, commitsByNumber, type StoredCommit } from '../store/sessions/commits.ts'
-import { bodyOfSession } from '../store/sessions/sessions.ts'
+import { bodyOfSession, findSessions } from '../store/sessions/sessions.ts'
 import type { CommitHit, MemoryHit, RecallSources, TalkHit, TalkMessage, TalkSignal } from './sources.ts'
 
 export interface SourceOptions {
@@ -43,12 +45,14 @@ export function ledgerSources(ledger: Ledger, options: SourceOptions): LedgerSou
   return {
     nowMs: options.nowMs,
     candidates: (query) => talkHits(ledger, ranked(query), talk),
+    wordWeights: (query) => wordWeights(candidates(query)),
     commits: (query) => commitHits(ledger, ranked(query)),
     memories: (query) => memoryHits(ledger, ranked(query)),
     // Words do not show whether a passage answers that was found by its meaning.
     isAnswered: (query, session) =>
       options.vector !== undefined || isAnswered(ledger, limitTo(ledger, candidates(query), session)),
     talk,
+    about: (session) => aboutSession(ledger, session),
     commitsAfter: (commit) =>
       options.project === null
         ? []
@@ -71,6 +75,16 @@ function rankFor(ledger: Ledger, query: string, { project, nowMs, vector }: Sour
   const { plan, ranked } = findCandidates(ledger, text, { ...where, kinds: sources, nowMs, vector: own })
   return { plan, ranked: ranked.slice(0, maxRanked) }
 }
+
+function wordWeights({ plan }: Candidates): Map<string, number> {
+  const knownShare = ({ count, relatives }: QueryTerm) =>
+    count > 0 ? 1 : relatives.length > 0 ? relativeShare : unknownShare
+  return new Map(plan.terms.map((term) => [term.term, subjectWeight(term) * knownShare(term)]))
+}
+
+/** No passage can have a word that is not in the store, so it must not decide between them. */
+const unknownShare = 0.1
+const relativeShare = 0.4
 
 function limitTo(ledger: Ledger, { plan, ranked }: Candidates, session: string | undefined): Candidates {
   if (session === undefined) return { plan, ranked }
@@ -122,6 +136,11 @@ function scoresOf(ranked: readonly RankedPassage[], kind: 'commit' | 'memory'): 
   return scores
 }
 
+function aboutSession(ledger: Ledger, session: string): string {
+  const found = findSessions(ledger, session).find(({ id }) => id === session)
+  return `${found?.title ?? ''} ${found?.projectName ?? ''}`
+}
+
 function readTalk(ledger: Ledger, session: string): TalkMessage[] {
   const body = bodyOfSession(ledger, session)
   if (!body) return []
@@ -134,9 +153,10 @@ function readTalk(ledger: Ledger, session: string): TalkMessage[] {
       const signal = signalOf(event, commits)
       if (signal) said.at(-1)?.signals?.push(signal)
       if (signal === 'committed') said.at(-1)?.commits?.push(...subjectsIn(event))
-      if (kind !== 'prompt' && kind !== 'reply') continue
-      const role = kind === 'prompt' ? 'user' : 'assistant'
-      said.push({ seq, role, text: text.slice(0, maxMessageLength), at: ts, signals: [], commits: [] })
+      const words = kind === 'prompt' || kind === 'reply' ? text : personWords(event)
+      if (words === '') continue
+      const role = kind === 'reply' ? 'assistant' : 'user'
+      said.push({ seq, role, text: words.slice(0, maxMessageLength), at: ts, signals: [], commits: [] })
     }
   } catch {
     return said

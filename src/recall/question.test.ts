@@ -12,7 +12,10 @@ describe('intentOf', () => {
     ['decision', 'what did we decide about retries'],
     ['decision', 'why do we pin the version of the parser'],
     ['decision', 'which formatter do we use'],
-    ['fact', 'deploy'],
+    ['topic', 'deploy'],
+    ['fact', 'at which place is the importer configured'],
+    ['state', 'where did we leave the importer'],
+    ['state', 'what is still open in the importer'],
     ['fact', 'where is the schema of the ledger'],
     [
       'report',

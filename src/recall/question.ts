@@ -3,17 +3,31 @@
 import { askingWords } from '../text/asking-words.ts'
 import { contentWords } from '../text/content-words.ts'
 
-/** A `report` is long and asks nothing: a bug report or the text of a task. */
-export type QuestionIntent = 'cause' | 'fix' | 'decision' | 'fact' | 'report'
+/**
+ * A `topic` is a few words without a question. A `report` is long and asks nothing: a bug report or
+ * the text of a task.
+ */
+export type QuestionIntent = 'cause' | 'fix' | 'decision' | 'state' | 'fact' | 'topic' | 'report'
 
 export function intentOf(query: string): QuestionIntent {
   const asked = query.length <= maxQuestionLength ? query : query.match(/[^.?!\n]*\?/)?.[0]
   if (asked === undefined) return 'report'
+  if (state.test(asked)) return 'state'
   if (decided.test(asked)) return 'decision'
   if (cause.test(asked)) return 'cause'
   if (fix.test(asked)) return 'fix'
   if (practice.test(asked)) return 'decision'
-  return symptom.test(asked) ? 'cause' : 'fact'
+  if (symptom.test(asked)) return 'cause'
+  return asks.test(asked) ? 'fact' : 'topic'
+}
+
+/** Whether what was answered leads the answer. */
+export function asksForAnswer(intent: QuestionIntent): boolean {
+  return intent === 'decision' || intent === 'state' || intent === 'fact'
+}
+
+export function isAsked(intent: QuestionIntent): boolean {
+  return asksForAnswer(intent) || asksForCause(intent)
 }
 
 /** Whether causes and fixes lead the answer. */
@@ -22,6 +36,13 @@ export function asksForCause(intent: QuestionIntent): boolean {
 }
 
 const maxQuestionLength = 120
+
+const asks =
+  /\?\s*$|^(?:(?:and|so|but|at|in|on|for|to|from|with|by) )?(?:what|which|who|whose|when|where|how|do|does|did|is|are|was|were|can|could|should|may|will|would|has|have)\b/i
+
+/** How far something is: the end of a session says it. */
+const state =
+  /\b(?:where (?:did|do|are) (?:we|i|you|things) (?:leave|left|stop|stopped|stand|at|with)|how far (?:did|are|is) |(?:status|state) of|what(?:'s| is| was) (?:left|open|still open|unfinished|the status)|(?:is|are|was|were) .{1,60} (?:done|finished|merged|solved) (?:yet|already))\b/i
 
 /** "Why do we …" asks for the reason of a decision, "why does it …" for a cause. */
 const decided =

@@ -43,6 +43,7 @@ function speakerOf({ role, part, isPasted, followed }: QuotedPiece, isFirst: boo
   if (part === 'fix') return isFirst && followed.length > 0 ? `fix (${followed.join(', ')})` : 'fix'
   if (part === 'cause' && role === 'user') return 'person said'
   if (part === 'cause') return followed.length > 0 ? `agent found (${followed.join(', ')})` : 'agent said'
+  if (part === 'answer' && followed.length > 0) return `agent (${followed.join(', ')})`
   return role === 'assistant' ? 'agent' : isPasted ? 'pasted by the person' : 'person'
 }
 

@@ -5,7 +5,7 @@ import { estimateTokens } from '../text/tokens.ts'
 import type { QuotedPiece } from './argument.ts'
 import { isQuestion, prescribes } from './assertiveness.ts'
 import type { TalkExplanation } from './explanations.ts'
-import { asksForCause, intentOf, subjectShare } from './question.ts'
+import { asksForAnswer, asksForCause, intentOf, subjectShare } from './question.ts'
 import { selectSentences } from './select-sentences.ts'
 import type { TalkTopic } from './topics.ts'
 
@@ -18,7 +18,7 @@ const firstShare = 0.6
  * Limit of explanations of a talk, and the share of the best score that each needs. An earlier one
  * than the best is quoted only if it was confirmed: the last that held counts.
  */
-const maxExplanations = 3
+const maxExplanations = 2
 const minShareOfBest = 0.7
 
 /** Each part is quoted together. `elsewhere` are words that were quoted already. */
@@ -36,7 +36,7 @@ export function selectParts(
     .filter(({ score }) => score >= best * minShareOfBest)
     .filter((one) => one.isConfirmed || one.from >= explanations[0]!.from)
   const shareOf = subjectShare(query)
-  const isAbout = ({ asked, text }: QuotedPiece) => shareOf(`${asked} ${text}`)
+  const isAbout = ({ asked, text, relevance }: QuotedPiece) => relevance ?? shareOf(`${asked} ${text}`)
   if (asksForCause(intent)) {
     const lead = explain(found, maxTokens * leadingShare, known)
     const quoted = new Set(lead.flat().map(({ text }) => text))
@@ -46,14 +46,33 @@ export function selectParts(
       (one) => isRule(one) && !quoted.has(one.text) && (isNear(one) || isAbout(one) >= minSubjectShare),
     )
     const others = lead.length === 0 ? pieces : rules
-    return [...lead, selectSentences(others, maxTokens - tokensOf(lead.flat()), known)].filter(isNotEmpty)
+    const rest = selectSentences(others, maxTokens - tokensOf(lead.flat()), known)
+    // A rule of the person says more than a plain statement of the agent.
+    const isPlain = lead.flat().every(({ part }) => part === 'answer')
+    return (isPlain ? [rest, ...lead] : [...lead, rest]).filter(isNotEmpty)
+  }
+  if (asksForAnswer(intent)) {
+    const own = pieces.filter((one) => one.role === 'user' && !isQuestion(one.text))
+    const decision = intent === 'decision' ? lastWord(own, isAbout) : undefined
+    if (decision) addWords(known, [decision])
+    const lead = explain(found.slice(0, maxAnswers), Math.min(maxTokens * leadingShare, maxAnswerTokens), known)
+    const quoted = new Set(lead.flat().map(({ text }) => text))
+    const others = (lead.length === 0 && !decision ? pieces : own).filter(
+      (one) => one !== decision && !quoted.has(one.text) && (lead.length === 0 || shareOf(one.text) >= minSubjectShare),
+    )
+    const left = maxTokens - tokensOf([...(decision ? [decision] : []), ...lead.flat()])
+    const rest = selectSentences(others, lead.length === 0 ? left : Math.min(left, maxOtherTokens), known)
+    return [decision ? [decision] : [], ...lead, rest].filter(isNotEmpty)
   }
   const stated = selectSentences(pieces, maxTokens * (found.length > 0 ? 1 - followingShare : 1), known)
-  const decision = intent === 'decision' ? lastWord(stated, isAbout) : undefined
-  const parts = decision ? [[decision], stated.filter((piece) => piece !== decision)] : [stated]
   addWords(known, stated)
-  return [...parts, ...explain(found, maxTokens - tokensOf(stated), known)].filter(isNotEmpty)
+  return [stated, ...explain(found, maxTokens - tokensOf(stated), known)].filter(isNotEmpty)
 }
+
+/** Limits of the answers to a question, and of what else the person said on the subject. */
+const maxAnswers = 2
+const maxAnswerTokens = 260
+const maxOtherTokens = 120
 
 /**
  * Beside a cause, only rules on the same subject or in answer to it are worth reading, not the
@@ -75,12 +94,12 @@ const minSubjectShare = 0.4
 
 /** The last statement of the person that prescribes or agrees, among those most about the subject. */
 function lastWord(stated: QuotedPiece[], isAbout: (piece: QuotedPiece) => number): QuotedPiece | undefined {
-  const binding = stated.filter(
-    ({ role, text, asked }) => role === 'user' && (prescribes(text) || decides.test(text) || asked !== ''),
-  )
+  const binding = stated.filter(({ text, asked }) => prescribes(text) || decides.test(text) || asked !== '')
   const most = Math.max(0, ...binding.map(isAbout))
-  return most === 0 ? undefined : binding.findLast((piece) => isAbout(piece) >= most * 0.7)
+  return most < minDecisionShare ? undefined : binding.findLast((piece) => isAbout(piece) >= most * 0.7)
 }
+
+const minDecisionShare = 0.3
 
 /** "ok, let's call it …", "use …, not …". */
 const decides =
@@ -92,7 +111,10 @@ function explain(explanations: TalkExplanation[], maxTokens: number, known: Set<
   const quoted = new Set<string>()
   return explanations
     .map(({ pieces: all }, index) => {
-      const pieces = all.filter(({ text }) => !quoted.has(text))
+      const best = Math.max(...all.map(({ firmness }) => firmness))
+      const pieces = all
+        .filter(({ text }) => !quoted.has(text))
+        .map((piece) => ({ ...piece, firmness: (piece.firmness * leadingFirmness) / best }))
       for (const { text } of pieces) quoted.add(text)
       const isLast = index === explanations.length - 1
       const selected = selectSentences(pieces, isLast ? left : left * firstShare, known)
@@ -103,9 +125,12 @@ function explain(explanations: TalkExplanation[], maxTokens: number, known: Set<
     .filter(isNotEmpty)
 }
 
+/** Firmness of the best sentence of an explanation: how well it answers was decided before. */
+const leadingFirmness = 2
+
 /** A summary often lists the changes before it names the cause. */
 function causeFirst(pieces: QuotedPiece[]): QuotedPiece[] {
-  return [...pieces.filter(({ part }) => part === 'cause'), ...pieces.filter(({ part }) => part === 'fix')]
+  return [...pieces.filter(({ part }) => part !== 'fix'), ...pieces.filter(({ part }) => part === 'fix')]
 }
 
 function addWords(known: Set<string>, pieces: QuotedPiece[]): void {

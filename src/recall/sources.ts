@@ -43,6 +43,8 @@ export interface RecallSources {
   /** The time of the answer, for the age of memories. */
   nowMs: number
   candidates(query: string): TalkHit[]
+  /** How rare the words of a query are in the whole store; a word that is nowhere counts little. */
+  wordWeights?(query: string): ReadonlyMap<string, number>
   commits(query: string): CommitHit[]
   /** Kept memories, including superseded ones. */
   memories(query: string): MemoryHit[]
@@ -51,6 +53,8 @@ export interface RecallSources {
    * deleted.
    */
   talk(session: string): TalkMessage[]
+  /** Title and project of a session: a question often names them. */
+  about?(session: string): string
   /** Later commits that touch one of its files except tests, oldest first. */
   commitsAfter(commit: SourceCommit): SourceCommit[]
 }

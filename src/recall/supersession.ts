@@ -2,6 +2,7 @@
 
 import { contentWords } from '../text/content-words.ts'
 import { quotableSentences } from '../text/sentences.ts'
+import { asksForCause, intentOf, type QuestionIntent } from './question.ts'
 import { likeness, type Profile, profileOf, type Rarity } from './similarity.ts'
 import type { RecallTopic } from './topics.ts'
 
@@ -25,16 +26,20 @@ const minSimilarityAmended = 0.15
 /** Share of the query words in the earlier talk that the later one may lack. */
 const maxMissingShare = 0.5
 
+/** Share of the answer of the earlier talk that the later one must have. A cause does not change with time. */
+const minShareOfAnswer = 0.5
+
 export function placeLaterFirst(ranked: RecallTopic[], rarity: Rarity, query: string): PlacedTopic[] {
   const profiles = new Map(ranked.map((topic) => [topic, profileOf(topic.texts, rarity)]))
   const asked = profileOf([query], rarity)
+  const intent = intentOf(query)
   const placed: PlacedTopic[] = []
   const place = (one: PlacedTopic) => {
     if (!placed.some(({ topic }) => topic === one.topic)) placed.push(one)
   }
   for (const topic of ranked) {
     const later = ranked
-      .flatMap((other) => laterTopics(topic, other, profiles, asked))
+      .flatMap((other) => laterTopics(topic, other, { profiles, asked, intent }))
       .sort((a, b) => (a.topic.at < b.topic.at ? 1 : -1))
     const latest = later[0] ?? null
     for (const one of later) place({ topic: one.topic, later: one === latest ? null : latest })
@@ -46,8 +51,7 @@ export function placeLaterFirst(ranked: RecallTopic[], rarity: Rarity, query: st
 function laterTopics(
   topic: RecallTopic,
   other: RecallTopic,
-  profiles: Map<RecallTopic, Profile>,
-  asked: Profile,
+  { profiles, asked, intent }: { profiles: Map<RecallTopic, Profile>; asked: Profile; intent: QuestionIntent },
 ): LaterTopic[] {
   if (other.at <= topic.at || !isComparable(topic, other)) return []
   const [earlier, later] = [profiles.get(topic)!, profiles.get(other)!]
@@ -57,6 +61,8 @@ function laterTopics(
     ? like >= minSimilarityAmended
     : other.kind === 'exchange' &&
       topic.kind === 'exchange' &&
+      !asksForCause(intent) &&
+      other.answer >= topic.answer * minShareOfAnswer &&
       like >= minSimilarity &&
       missingShare(asked, earlier, later) <= maxMissingShare
   return isLater ? [{ topic: other, amends }] : []

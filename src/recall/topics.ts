@@ -7,9 +7,10 @@ import { extractArgument, type QuotedPiece, raiseFirmness } from './argument.ts'
 import { prescribes } from './assertiveness.ts'
 import { explanationFactor } from './commit-pieces.ts'
 import { findExplanations, type TalkExplanation } from './explanations.ts'
-import { asksForCause, intentOf, type QuestionIntent, subjectShare, subjectWords } from './question.ts'
+import { asksForCause, intentOf, isAsked, type QuestionIntent, subjectWords } from './question.ts'
 import { profileOf, type Rarity, topicWords } from './similarity.ts'
 import type { CommitHit, MemoryHit, RecallSources, SourceCommit, TalkHit, TalkMessage } from './sources.ts'
+import { subjectRelevance, weightedShare } from './subject.ts'
 
 interface TopicBase {
   /** Session id, commit hash or memory id. */
@@ -26,7 +27,7 @@ export interface TalkTopic extends TopicBase {
   pieces: QuotedPiece[]
   /** What the agent found out about it, best first. */
   explanations: TalkExplanation[]
-  /** How well it answers a question for a cause, a fix or a decision; 0 for other questions. */
+  /** How well it answers a question; 0 for a report. */
   answer: number
 }
 
@@ -43,7 +44,7 @@ export interface MemoryTopic extends TopicBase {
 export type RecallTopic = TalkTopic | CommitTopic | MemoryTopic
 
 /** Limit of sessions that are read. */
-const maxTalks = 6
+const maxTalks = 8
 /** A talk up to this length is used whole; of a longer one, the messages around its best hits. */
 const maxWholeTalk = 24
 const nearbyMessages = 2
@@ -78,7 +79,7 @@ function byScore(a: { score: number }, b: { score: number }): number {
 }
 
 /** Weights of the best hits of a session: one may be chance, three make a topic. */
-const hitWeights = [1, 0.5, 0.25]
+const hitWeights = [1, 0.3, 0.15, 0.1]
 
 function bestSessions(hits: TalkHit[]): { session: string; score: number }[] {
   const scores = Map.groupBy(hits, ({ session }) => session)
@@ -120,28 +121,38 @@ function talkTopic(sources: RecallSources, reading: TalkReading): TalkTopic[] {
     .filter(({ memory }) => memory.evidence.some((evidence) => evidence.session === session))
     .map(({ memory }) => memory.text)
   const isLearned = (piece: QuotedPiece) => learned.some((text) => text.includes(piece.text))
-  const isPointed = asksForCause(intent) || intent === 'decision'
-  const shareOf = subjectShare(query)
-  const explanations = findExplanations(whole, { query, intent, rarity })
-  const stated = extractArgument(talk, query).filter(({ isPasted }) => !(isPointed && isPasted))
-  const isWhole = !isPointed && talk.length === whole.length
+  const isQuestion = isAsked(intent)
+  const shareOf = weightedShare(query, rarity)
+  const explanations = findExplanations(whole, { query, intent, rarity, about: sources.about?.(session) ?? '' })
+  const relevance = subjectRelevance(whole, { query, rarity, about: sources.about?.(session) ?? '' })
+  const relevanceOf = ({ seq, asked, text, place }: QuotedPiece) => {
+    const sentence = { place, text: `${asked} ${text}`, function: 'context' as const, strength: 0 }
+    return relevance(
+      whole.findIndex((said) => said.seq === seq),
+      [sentence],
+    ).of(sentence)
+  }
+  const stated = extractArgument(talk, query).filter(({ isPasted }) => !(isQuestion && isPasted))
+  const isWhole = !isQuestion && talk.length === whole.length
   // A sentence beside one on the subject may be its reason.
-  const about = new Set(stated.filter(({ text, asked }) => shareOf(`${asked} ${text}`) > 0).map(({ seq }) => seq))
+  const about = new Set(
+    stated.filter(({ text, asked }) => shareOf(`${asked} ${text}`) > minAbout(intent)).map(({ seq }) => seq),
+  )
   const isAbout = ({ seq }: QuotedPiece) =>
     isWhole || about.has(seq) || explanations.some(({ from, to }) => seq >= from && seq <= to)
-  const pieces = raiseFirmness(stated.filter(isAbout)).map((piece) =>
-    isLearned(piece) ? { ...piece, firmness: piece.firmness + 1 } : piece,
-  )
-  const answer = answerScore(pieces, explanations, query, intent)
+  const pieces = raiseFirmness(stated.filter(isAbout)).map((piece) => ({
+    ...piece,
+    firmness: isLearned(piece) ? piece.firmness + 1 : piece.firmness,
+    ...(isQuestion ? { relevance: relevanceOf(piece) } : {}),
+  }))
+  const answer = answerScore(pieces, explanations, intent)
   const at = talk.findLast((said) => said.at !== null)?.at ?? ''
   return [
     {
       kind: 'exchange',
       id: session,
       at,
-      score:
-        scaleByLength(score, talk.length) *
-        (0.7 + 0.3 * Math.max(settledness(pieces), Math.min(1, answer / clearScore))),
+      score: scaleByLength(score, talk.length) * (isQuestion ? 1 : 0.7 + 0.3 * settledness(pieces)),
       texts: talk.map(({ text }) => text),
       pieces,
       explanations,
@@ -150,22 +161,19 @@ function talkTopic(sources: RecallSources, reading: TalkReading): TalkTopic[] {
   ]
 }
 
-/** The best explanation, or the firmest decision of the person on the subject. */
-function answerScore(
-  pieces: QuotedPiece[],
-  explanations: TalkExplanation[],
-  query: string,
-  intent: QuestionIntent,
-): number {
-  if (asksForCause(intent)) return explanations[0]?.score ?? 0
-  if (intent !== 'decision') return 0
-  const shareOf = subjectShare(query)
-  const stated = pieces.filter(({ role }) => role === 'user')
-  return Math.max(0, ...stated.map(({ firmness, asked, text }) => firmness * shareOf(`${asked} ${text}`)))
+/** A statement that answers a question has more than one of its words. */
+function minAbout(intent: QuestionIntent): number {
+  return isAsked(intent) ? 0.25 : 0
 }
 
-/** Answer that is a full one. */
-const clearScore = 3
+/** The best explanation, or the firmest decision of the person on the subject. */
+function answerScore(pieces: QuotedPiece[], explanations: TalkExplanation[], intent: QuestionIntent): number {
+  if (!isAsked(intent)) return 0
+  const explained = explanations[0]?.score ?? 0
+  if (intent !== 'decision') return explained
+  const stated = pieces.filter(({ role }) => role === 'user')
+  return Math.max(explained, ...stated.map(({ firmness, relevance = 0 }) => firmness * relevance))
+}
 
 /**
  * The messages around hits and around prompts with most words of the subject, since the last word

@@ -174,6 +174,11 @@ function matchOf(term: QueryTerm, rings: readonly Ring[], passages: number): Ter
 const ordinaryTerms = new Set(termsOf(ordinaryWords))
 const ordinaryWeight = 0.3
 
+/** Weight of a term in the subject of a question: its rarity, unless it is an ordinary word. */
+export function subjectWeight({ term, weight }: QueryTerm): number {
+  return ordinaryTerms.has(term) ? weight * ordinaryWeight : weight
+}
+
 /** Any of the combinations of so many terms of the question could have been found. */
 function logOfCombinations(all: number, chosen: number): number {
   let sum = 0

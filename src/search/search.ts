@@ -8,6 +8,7 @@ import { type MemoryRankingFields, memoriesByNumber, memoryRankingFields } from 
 import { searchTextOf } from '../store/search/index-session.ts'
 import { type HitSession, type PassageFilter, sessionOfHit, timeOfEvent } from '../store/search/passage-search.ts'
 import { type PassageSource, passageSource } from '../store/search/passages.ts'
+import { personWords } from '../store/search/person-words.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsByNumber } from '../store/sessions/commits.ts'
 import { promptSeqBefore, summariseEvent } from '../store/sessions/events.ts'
@@ -266,7 +267,7 @@ function eventResult(
     event: event?.id || null,
     seq: place.seq,
     commit: null,
-    role: event?.role ?? null,
+    role: event && personWords(event) !== '' ? 'user' : (event?.role ?? null),
     project: session.project,
     title: session.title,
     score,

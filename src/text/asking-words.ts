@@ -10,7 +10,7 @@ export const ordinaryWords = `able actually add allow almost already although al
   correct create current decide different easy either else end enough even ever every everything example expect
   explain fact far few find finish first fix follow general get give go good great happen hard hear help idea
   important include instead keep kind know last lately later least leave less like likely little long look lot
-  main make many mean mention might mind more most move much must name need never new next nothing occur often old
+  main make many mean mention might mind more most move much must name nearly need never new next nothing occur often old
   part perhaps possible probably problem put question quite rather reach real really reason recent recently right
   say see seem several short show similar simple since small someone something soon sort start still stop such
   support sure take talk tell thing think time together told tried true try turn type use used usual usually very

@@ -2,7 +2,7 @@
 // or none of these. Agents write explanations under labels ("Root cause:", "What changed"), so a
 // sentence inherits the function of its label.
 import { contentWords } from './content-words.ts'
-import { quotableSentences } from './sentences.ts'
+import { introducedBy, quotableSentences } from './sentences.ts'
 
 export type SentenceFunction =
   | 'cause'
@@ -12,6 +12,7 @@ export type SentenceFunction =
   | 'question'
   | 'progress'
   | 'retraction'
+  | 'answer'
   | 'context'
 
 export interface FunctionalSentence {
@@ -38,9 +39,14 @@ export function functionalSentences(message: string): FunctionalSentence[] {
   const found: FunctionalSentence[] = []
   let section: Section = 'none'
   let labelled = 0
+  const joined = new Set<string>()
   for (const [place, raw] of quotableSentences(message).entries()) {
-    const { label, text } = splitLabel(raw)
+    if (joined.has(raw)) continue
+    const { label, text: own } = splitLabel(raw)
     if (label !== '') [section, labelled] = [sectionOf(label), 0]
+    const introduced = own.endsWith(':') ? introducedBy(message, raw) : []
+    for (const item of introduced) joined.add(item)
+    const text = own.endsWith(':') ? withIntroduced(own, introduced) : own
     if (text === '' || isData.test(text)) continue
     // "Both fixed and committed." introduces what was changed.
     if (section === 'none' && reportsDone.test(text)) [section, labelled] = ['fix', 0]
@@ -48,6 +54,11 @@ export function functionalSentences(message: string): FunctionalSentence[] {
     found.push({ place, text, ...functionOf(text, section, labelStrength * labelDecay ** Math.max(0, labelled++)) })
   }
   return found
+}
+
+/** A sentence that ends in a colon says nothing without what it introduces. */
+function withIntroduced(sentence: string, items: string[]): string {
+  return items.length === 0 ? '' : `${sentence} ${items.map(withoutMarkdown).join('; ')}`
 }
 
 /** What a label adds to its first sentence, and how much of it the next ones keep. */
@@ -79,6 +90,12 @@ export function functionOf(
     return fix > cause ? { function: 'fix', strength: fix * doubt } : { function: 'cause', strength: cause * doubt }
   if (section === 'evidence' || evidence.test(plain)) return { function: 'evidence', strength: 1 }
   return { function: 'context', strength: 0 }
+}
+
+/** How clearly a person names a cause; a request in the same sentence does not matter. */
+export function causeStrength(sentence: string): number {
+  const plain = sentence.replace(/[‘’]/g, "'").replace(/`/g, '')
+  return /\?\W*$/.test(plain) || isSpeculation(plain) ? 0 : sum(causeCues, plain)
 }
 
 const minStrength = 0.8
@@ -117,7 +134,7 @@ function splitLabel(raw: string): { label: string; text: string } {
   const words = plain.split(/\s+/).length
   const isHeading = words <= 4 && !/[.!?)`]$/.test(plain) && sectionOf(plain) !== 'none'
   if (isHeading || (words <= 7 && /:$/.test(plain))) return { label: plain, text: '' }
-  return { label: '', text: /:$/.test(plain) ? '' : plain }
+  return { label: '', text: plain }
 }
 
 function sectionOf(label: string): Section {
@@ -185,6 +202,7 @@ const causeCues: [number, RegExp][] = [
     /\b(?:leads? to|led to|results? in|resulted in|causes|causing|comes from|came from|breaks|broke (?:when|because)|fails? (?:when|if|since|unless)|happens (?:when|if)|only (?:when|after)|depends? (?:also )?on)\b/i,
   ],
   [0.8, /, so (?:it|the|every|each|any|they|this|that|an?|nothing|no)\b/i],
+  [1.2, /\b(?:it|that|this)(?:'s| was| is) (?:actually|really|in fact) (?:the|an?|our|my|your|because)\b/i],
   [0.6, / (?:→|->|=>) /],
   [0.6, /^(?:that|this|it)(?:'s| is| was) (?:the|an?|because|due|only|still)\b/i],
   [

@@ -71,3 +71,33 @@ export function quotableSentences(text: string): string[] {
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence) && sentence.length <= maxSentenceLength)
     .slice(0, maxSentences)
 }
+
+/**
+ * The list or the code that a sentence with a colon at its end introduces: whole items and lines, on
+ * one line. Empty if something else follows.
+ */
+export function introducedBy(text: string, sentence: string): string[] {
+  const at = text.indexOf(sentence)
+  const after =
+    at < 0 ? '' : text.slice(at + sentence.length, at + sentence.length + maxRead).replace(/^[*_]*\s*\n/, '')
+  const code = /^\s*```[^\n]*\n([\s\S]*?)\n\s*```/.exec(after)?.[1]
+  const lines = (code ?? listIn(after)).split('\n').map((line) => line.replace(listMark, '').trim())
+  const kept: string[] = []
+  let length = 0
+  for (const line of lines.filter((line) => line !== '')) {
+    length += line.length
+    if (length > maxIntroduced) break
+    kept.push(line)
+  }
+  return kept
+}
+
+const maxIntroduced = 360
+const listMark = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/
+
+/** Items at the beginning, with blank lines between them. */
+function listIn(text: string): string {
+  const lines = text.split('\n')
+  const end = lines.findIndex((line) => line.trim() !== '' && !listMark.test(line))
+  return (end < 0 ? lines : lines.slice(0, end)).join('\n')
+}

@@ -4,6 +4,7 @@ import { commandOf, pathsOf } from '../../core/commands.ts'
 import type { Ledger } from '../ledger.ts'
 import type { EventSummary } from '../sessions/events.ts'
 import { deletePassages, type PassageRole, passageId, sessionPassageIds, writePassages } from './passages.ts'
+import { personWords } from './person-words.ts'
 
 /**
  * Returns the passage that the next event is linked to; `after` is the one that this event follows.
@@ -63,6 +64,8 @@ interface SearchText {
  * for successful output and other kinds.
  */
 export function searchTextOf(event: EventSummary): SearchText | undefined {
+  const words = personWords(event)
+  if (words !== '') return { role: 'human', said: words, done: '' }
   switch (event.kind) {
     case 'prompt':
     case 'command':

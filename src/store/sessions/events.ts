@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { gitReports } from '../../core/git-output.ts'
 import { type Event, type EventKind, eventKinds, type Json } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
+import { isQuestionTool } from '../search/person-words.ts'
 
 /** A row id encodes session and place, so that one number leads from a search hit to the text. */
 export const seqSpan = 2 ** 24
@@ -162,9 +163,9 @@ export function summariseEvent({ key: _, ...event }: Event | (EventSummary & { k
   return event.input === undefined ? { ...event, text } : { ...event, text, input: summariseInput(event.input) }
 }
 
-/** Of the output of a call that worked only what it published is read. */
-function isOkResult({ kind, error, exit }: EventSummary): boolean {
-  return (kind === 'tool_result' || kind === 'test_run') && !error && !exit
+/** Of the output of a call that worked only what it published is read, and what a person answered. */
+function isOkResult({ kind, error, exit, tool = '' }: EventSummary): boolean {
+  return (kind === 'tool_result' || kind === 'test_run') && !error && !exit && !isQuestionTool(tool)
 }
 
 function maxTextLength({ kind }: EventSummary): number {
