@@ -24,12 +24,14 @@ export function createScorer(plan: SearchPlan, known: PassageMap): PassageScorer
       const previous = neighbourOf(known, passage.previous)
       const beforePrevious = previous && neighbourOf(known, previous.previous)
       const next = neighbourOf(known, passage.next)
+      const afterNext = next && neighbourOf(known, next.next)
       const { own, run } = countsIn(passage)
       const sums = zeros(plan.terms.length)
       addTo(sums, own, 1)
       if (previous) addTo(sums, countsIn(previous).beginning, weights.previous)
       if (beforePrevious) addTo(sums, countsIn(beforePrevious).beginning, weights.beforePrevious)
       if (next) addTo(sums, countsIn(next).beginning, weights.next)
+      if (afterNext) addTo(sums, countsIn(afterNext).beginning, weights.afterNext)
       const verbatim = run < minRun ? 1 : 1 + (weights.verbatim * run) / plan.terms.length
       return verbatim * saturatedScore(plan, sums, relativeLength(plan, passage, previous, next))
     },

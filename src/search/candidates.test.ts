@@ -112,6 +112,20 @@ describe('findCandidates: ranking', () => {
     expect(places('what database did Bob choose for billing')[0]).toBe('1#1')
   })
 
+  it('prefers a statement that is continued two messages later', () => {
+    const other = ['Ann: Go on.', 'Bob: Well.', 'Ann: Right.']
+    const continued = ['Bob: The lexer is slow.', 'Ann: Go on.', 'Bob: It needs a cache.']
+    talk(1, [...other, ...continued, ...other, 'Bob: The lexer is slow.', ...other])
+    const order = seqs('lexer cache')
+    expect(order.indexOf(3)).toBeLessThan(order.indexOf(9))
+  })
+
+  it('gives words that say what is asked for less weight than the subject', () => {
+    talk(1, ['an issue with the form', ...Array.from({ length: 12 }, () => 'ok')])
+    talk(2, ['the lexer is slow', 'ok', 'the lexer is fast'])
+    expect(places('is there an issue with the lexer')[0]).toMatch(/^2#/)
+  })
+
   it('ranks a named speaker before another', () => {
     talk(1, ['Ann: I repaired the lexer on Monday', 'Bob: I repaired the lexer on Monday'])
     expect(seqs('what did Bob repair')[0]).toBe(1)

@@ -23,7 +23,7 @@ export interface Candidates {
 
 /** In a large store many passages share the words of a question by chance. */
 const maxCandidates = 400
-/** For the best of them, the passage before the previous one is loaded too. */
+/** For the best of them, the passages two places before and after are loaded too. */
 const maxWithMore = 80
 
 /**
@@ -47,7 +47,7 @@ export function findCandidates(
   const direct = ids.flatMap((id) => known.get(id) ?? [])
   const around = addNeighbours(ledger, known, direct)
   const passages = isStrict ? direct : [...direct, ...around]
-  addNeighbours(ledger, known, previousOf(direct.slice(0, maxWithMore), known))
+  addNeighbours(ledger, known, neighboursOf(direct.slice(0, maxWithMore), known))
   return { plan, ranked: boostBySession(bestOfEach(rankPassages(plan, passages, known, near))) }
 }
 
@@ -60,8 +60,10 @@ function addNeighbours(ledger: SqliteDatabase, known: Map<number, Passage>, pass
   return [...found.values()]
 }
 
-function previousOf(passages: readonly Passage[], known: ReadonlyMap<number, Passage>): Passage[] {
-  return passages.flatMap(({ previous }) => (previous === null ? [] : (known.get(previous) ?? [])))
+function neighboursOf(passages: readonly Passage[], known: ReadonlyMap<number, Passage>): Passage[] {
+  return passages
+    .flatMap(({ previous, next }) => [previous, next])
+    .flatMap((id) => (id === null ? [] : (known.get(id) ?? [])))
 }
 
 function bestOfEach(ranked: readonly RankedPassage[]): RankedPassage[] {

@@ -2,6 +2,7 @@
 // rare or unknown word is expanded: other endings, compounds, similar spellings.
 import type { SqliteDatabase } from '../core/sqlite.ts'
 import { documentFrequency, indexSize, type TermCount, termsWithPrefix } from '../store/search/passage-search.ts'
+import { askingWords } from '../text/asking-words.ts'
 import { editDistance } from '../text/nearest.ts'
 import { hashTerm } from '../text/term-hash.ts'
 import { backwards, termsOf } from '../text/terms.ts'
@@ -79,8 +80,8 @@ function isForward(term: string): boolean {
   return !term.startsWith('~')
 }
 
-/** "What kind of", "how many", "is likely to": words that questions have and answers rarely do. */
-const questionTerms = new Set(termsOf('kind type sort many much likely name describe mention consider'))
+/** "What kind of", "how many", "why did we decide": words that questions have and answers rarely do. */
+const questionTerms = new Set(termsOf(`kind type sort many much likely name describe mention consider ${askingWords}`))
 const questionTermWeight = 0.3
 
 /** Days and years are compared with the time of a passage; as terms they match anything. */

@@ -10,6 +10,7 @@ export const weights = {
   previous: 0.6,
   beforePrevious: 0.3,
   next: 0.4,
+  afterNext: 0.2,
   /** Number of terms of a neighbour that count. */
   neighbourTerms: 25,
   /** Adds the length of neighbours, so that a short passage does not score by them alone. */
