@@ -289,7 +289,7 @@ describe.each([
     expect(text).toMatch(
       /^Recorded in earlier sessions: evidence[\s\S]*<recollect-evidence question="Why does the light/,
     )
-    expect(text).toContain(`, \`claude-code:${old.slice(0, 13)}\``)
+    expect(text).toContain(`, \`claude-code:${old.slice(0, 13)}#`)
     expect(text).toMatch(/\[\[journal\/\d{4}-\d\d-\d\d\|/)
     expect(text).toContain('person: why does the lighthouse blink')
     expect(text).toContain('Because its capacitor leaks.')

@@ -17,7 +17,7 @@ import { maxCandidateTokens } from './candidates.ts'
 const app = '/home/dev/app'
 const rules = 'Rules'
 const decisions = 'Decisions'
-const traps = 'Known problems and fixes'
+const traps = 'Traps and fixes'
 const facts = 'Facts'
 const others = 'From agents, tools and imported files, not said by the user'
 

@@ -17,7 +17,7 @@ interface Options {
 export function addServe({ program, terminal }: CommandContext): void {
   program
     .command('serve')
-    .description('Open a page with sessions, memories, journal, wiki, patterns and cost')
+    .description('Open a page with sessions, memories, wiki, patterns and cost')
     .option('--port <port>', 'Port (default: 7718; 0 selects a free one)')
     .option('--host <address>', 'Address to listen on; other machines can connect unless it is loopback', '127.0.0.1')
     .option('--public-url <url>', 'How the browser reaches the page, for example with port forwarding')

@@ -84,7 +84,7 @@ function acceptance({ prompt, request, edit, test }: Signals): OutcomeJudgement 
 }
 
 function openEnd({ signals, question, isAnnouncing, isCutOff }: DigestState): OutcomeJudgement | undefined {
-  const { assistant, reply, result, edit, commit } = signals
+  const { assistant, reply, result, edit, commit, test } = signals
   if (endsInOpenCall(signals))
     return question
       ? { outcome: 'waiting', because: 'the agent asked a question' }
@@ -92,7 +92,9 @@ function openEnd({ signals, question, isAnnouncing, isCutOff }: DigestState): Ou
   // Some agents apply the edits of a reply after it, without a tool, and commit them.
   const doneAt = Math.max(reply ?? -1, commit ?? -1)
   const hasUsedTools = (assistant ?? -1) > (reply ?? -1) && !result?.isDenied
-  if (hasUsedTools && Math.max(result?.seq ?? -1, edit ?? -1) > doneAt)
+  // Tests that passed after the commit of the request end the work.
+  const isVerified = test?.isOk && test.seq === result?.seq && (commit ?? -1) > (signals.request ?? -1)
+  if (hasUsedTools && !isVerified && Math.max(result?.seq ?? -1, edit ?? -1) > doneAt)
     return { outcome: 'open', because: 'ended in the middle of work' }
   const isLost = isCutOff && result && !result.isOk && !result.isDenied && result.seq > (signals.request ?? -1)
   if (isLost && (reply ?? -1) > Math.max(result.seq, edit ?? -1, commit ?? -1))

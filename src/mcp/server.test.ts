@@ -78,9 +78,9 @@ describe('session_search', () => {
       limit: 2,
     })
     expect(text).toContain(
-      `<recollect-evidence session="claude-code:${short}" date="2026-09-01T10:01:00.000Z" project="/home/dev/app" title="question 0 of ${short}">
-[from 4] user: question 1 of ${short}
+      `<recollect-evidence session="claude-code:${short}" date="2026-09-01T10:00:00.000Z" project="/home/dev/app" title="question 0 of ${short}">
 [from 0] user: question 0 of ${short}
+[from 4] user: question 1 of ${short}
 </recollect-evidence>`,
     )
   })

@@ -5,7 +5,7 @@ import { type Memory, type MemoryKind, memoryKinds } from './memory.ts'
 export const statementSections = {
   rules: 'Rules',
   decisions: 'Decisions',
-  traps: 'Known problems and fixes',
+  traps: 'Traps and fixes',
   facts: 'Facts',
 } as const
 

@@ -164,12 +164,13 @@ describe('the judge of sessions', () => {
     async () => {
       const other = homeWith(claude)
       const asked = claude.asked.length
-      const first = await atTerminal(other, [], ['three', ''])
+      const first = await atTerminal(other, [], ['three', '', 'q'])
       expect(first).toContain('Which model may decide what is worth remembering?')
       expect(first).toMatch(
         / {2}1 {2}claude: haiku, Anthropic, with your Claude Code; (?:about|less than) \$0\.0\d a day/,
       )
       expect(first).toContain('"three" is none of them.')
+      expect(first).toContain('Look at it in the browser?')
       expect(first).toContain('No model judges: rules propose candidates, and you keep them.')
       expect(await atTerminal(other, ['sweep'], [])).not.toContain('Which model')
       expect(await atTerminal(other, ['models', 'allow', 'claude'], ['n'])).toContain('It can judge 2 sessions')
@@ -342,7 +343,7 @@ async function atTerminal(at: Place, args: string[], answers: string[]): Promise
   let given = 0
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
     out += piece
-    const questions = out.match(/recollect models\): |\[y\/N\] /g)?.length ?? 0
+    const questions = out.match(/recollect models\): |\[y\/N\] |key leaves: /g)?.length ?? 0
     if (questions > given && given < answers.length) child.stdin.write(`${answers[given++]}\n`)
   })
   await once(child, 'close')

@@ -21,13 +21,13 @@ describe('search', () => {
       results: [
         expect.objectContaining({
           kind: 'exchange',
-          id: `claude-code:${sessionName(1)}#8`,
+          id: `claude-code:${sessionName(1)}#4`,
           session: `claude-code:${sessionName(1)}`,
-          event: `${sessionName(1)}-2-0`,
+          event: `${sessionName(1)}-1-0`,
           project: '/home/dev/app',
           score: expect.any(Number),
-          ts: '2026-09-01T10:02:00.000Z',
-          snippet: `question 2 of ${sessionName(1)}`,
+          ts: '2026-09-01T10:01:00.000Z',
+          snippet: `question 1 of ${sessionName(1)}`,
         }),
       ],
       ms: expect.any(Number),
@@ -37,16 +37,16 @@ describe('search', () => {
   it('prints a heading for each session, passages with ids, speakers and reasons, and how to resume it', () => {
     const { out, err } = recollect(at, 'search', 'question', '"of 00000001"')
     const short = sessionName(1).slice(0, 13)
-    expect(out).toBe(`2026-09-01 10:02  claude-code ${short}  app  question 0 of…
-  ${short}#8  you; matches of 00000001, question
-      question 2 of ${sessionName(1)}
+    expect(out).toBe(`2026-09-01 10:01  claude-code ${short}  app  question 0 of…
   ${short}#4  you; matches of 00000001, question
       question 1 of ${sessionName(1)}
   ${short}#0  you; matches of 00000001, question
+  ${short}#8  you; matches of 00000001, question
+      question 2 of ${sessionName(1)}
   Resume: claude --resume ${sessionName(1)}
 `)
-    expect(err).toContain(`recollect show ${short}#8`)
-    expect(recollect(at, 'show', `${short}#8`).out).toContain('question 2 of')
+    expect(err).toContain(`recollect show ${short}#4`)
+    expect(recollect(at, 'show', `${short}#4`).out).toContain('question 1 of')
   })
 
   it('--json has the id for show, the reasons and the resume command', () => {

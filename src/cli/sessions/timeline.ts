@@ -99,7 +99,7 @@ function lineOf(entry: TimelineEntry, project: string, time: string, { style, co
   const id = nextId(kind, entry.id)
   const room = columns - `  ${time}  ${label}    ${id}`.length
   const isWide = room - who.length - 2 >= Math.min(minText, entry.text.length)
-  const text = shortLine(entry.text, Math.max(10, isWide && who !== '' ? room - who.length - 2 : room))
+  const text = shortLine(entry.text, Math.max(1, isWide && who !== '' ? room - who.length - 2 : room))
   const shown = [isAnchor ? style.bold(text) : text, isWide ? style.dim(who) : '', style.dim(id)].filter(Boolean)
   const mark = isAnchor ? style.yellow('►') : ' '
   return `${mark} ${style.dim(kind === 'journal' ? '     ' : time)}  ${label}  ${shown.join('  ')}`

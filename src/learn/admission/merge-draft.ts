@@ -44,7 +44,7 @@ export function mergeInto(memory: Memory, draft: MemoryDraft): Memory | undefine
 
 /** The same prompt again in its session, or within the hour in another one: it was sent, not said, twice. */
 function isRetry(memory: Memory, { session, quote }: Evidence, at: string): boolean {
-  if (session === null || quote === '') return false
+  if (session === null || quote === '' || memory.because === 'run') return false
   const isNear = [memory.validFrom, memory.confirmedAt].some(
     (time) => Math.abs(Date.parse(at) - Date.parse(time)) < retryMs,
   )

@@ -9,13 +9,13 @@ import { besideRelated } from './related-order.ts'
 import { citationOf, dayLink, dayOf, isOpen, type JournalDayOf, sessionName, statementLines } from './statement-text.ts'
 import { isTrap, type Succession } from './successions.ts'
 
-export type StatementSection = Extract<
+export type ArticleStatements = Extract<
   SectionName,
   'rules' | 'decisions' | 'traps' | 'running' | 'knowledge' | 'doubtful'
 >
 
 /** In the order of the page. */
-const headings: Readonly<Record<StatementSection, string>> = {
+const headings: Readonly<Record<ArticleStatements, string>> = {
   rules: 'Rules',
   decisions: 'Decisions',
   traps: 'Traps and fixes',
@@ -35,7 +35,7 @@ export function statementSections(
   { journalDay, project, more }: { journalDay: JournalDayOf; project: string; more: string },
 ): ArticleSection[] {
   const bySection = settledBySection(successions)
-  return (Object.keys(headings) as StatementSection[]).flatMap((name) => {
+  return (Object.keys(headings) as ArticleStatements[]).flatMap((name) => {
     const all = bySection.get(name) ?? []
     if (all.length === 0) return []
     const max = all.length > manyStatements ? shortStatement : maxMemoryLength
@@ -50,12 +50,12 @@ export function statementSections(
 }
 
 /** What is not settled is among the open questions. */
-export function settledBySection(successions: readonly Succession[]): Map<StatementSection, Succession[]> {
+export function settledBySection(successions: readonly Succession[]): Map<ArticleStatements, Succession[]> {
   const settled = successions.filter(({ memory }) => !isOpen(memory))
   return Map.groupBy(settled, ({ memory }) => sectionOf(memory))
 }
 
-function sectionOf(memory: Memory): StatementSection {
+function sectionOf(memory: Memory): ArticleStatements {
   if (memory.doubt !== null) return 'doubtful'
   if (isTrap(memory)) return 'traps'
   switch (memory.kind) {

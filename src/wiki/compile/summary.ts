@@ -4,7 +4,7 @@ import { plural } from '../../core/units.ts'
 import { escapeMarkdown } from '../../text/markdown.ts'
 import { ellipsize } from '../../text/truncate.ts'
 import { maxSummaryLength } from '../article.ts'
-import { type StatementSection, settledBySection } from './sections.ts'
+import { type ArticleStatements, settledBySection } from './sections.ts'
 import { mainSentence, statementWords } from './statement-text.ts'
 import { subjectLabels } from './subject-labels.ts'
 import { isTrap, type Succession } from './successions.ts'
@@ -39,7 +39,7 @@ function countsText(
 ): string {
   const bySection = settledBySection(successions)
   const used = new Set<string>()
-  const parts = (Object.keys(nouns) as StatementSection[]).flatMap((section) => {
+  const parts = (Object.keys(nouns) as ArticleStatements[]).flatMap((section) => {
     const all = bySection.get(section) ?? []
     if (all.length === 0) return []
     const isNamed = section === 'rules' || section === 'decisions'
@@ -55,7 +55,7 @@ function countsText(
   return [escapeMarkdown(parts.join(', '), 1000), escapeMarkdown(pages, 1000)].filter(Boolean).join('; ')
 }
 
-const nouns: Readonly<Record<StatementSection, [one: string, many: string]>> = {
+const nouns: Readonly<Record<ArticleStatements, [one: string, many: string]>> = {
   rules: ['rule', 'rules'],
   decisions: ['decision', 'decisions'],
   traps: ['trap', 'traps'],
