@@ -163,7 +163,7 @@ const runs: Record<string, string[][] | (() => string[][])> = {
 }
 
 /** Commands that run until they are stopped, or that need a database; their names are validated. */
-const notRun = (path: string) => path === 'mcp' || path === 'watch' || path.startsWith('server')
+const notRun = (path: string) => path === 'mcp' || path === 'watch' || path === 'serve' || path.startsWith('server')
 
 /** Every command that runs something, with the number of arguments that it needs. */
 async function commandPaths(): Promise<[path: string, required: number][]> {
