@@ -106,7 +106,7 @@ describe.runIf(chromiumPath)('the page in a browser', () => {
       const press = async (key: string) => {
         const id = await current()
         await page.keyboard.press(key)
-        await page.waitForFunction(`document.querySelector('input[name="id"]')?.value !== ${JSON.stringify(id)}`)
+        await page.waitForSelector(`input[name="id"]:not([value="${id}"])`, { state: 'attached' })
       }
       const keys = ['a', 'r', 'l', 'a', 'r', 'a', 'r', 'l', 'a', 'r', 'a', 'r', 'a', 'r', 'a', 'r', 'a', 'r', 'a']
       for (const key of keys) await press(key)
@@ -118,10 +118,10 @@ describe.runIf(chromiumPath)('the page in a browser', () => {
       const kept = recollect(at, 'memories', '--json').json() as { text: string }[]
       expect(kept.map(({ text }) => text)).toContain('Edited by keyboard in the inbox')
       await page.keyboard.press('u')
-      await page.waitForFunction(`document.querySelector('input[name="id"]')?.value === ${JSON.stringify(id)}`)
+      await page.waitForSelector(`input[name="id"][value="${id}"]`, { state: 'attached' })
       for (let left = 18; left >= 0; left--) {
         await page.keyboard.press('u')
-        await page.waitForSelector(left === 0 ? '#inbox:not(:has-text("decided"))' : `text=${left} decided`)
+        await page.waitForSelector(left === 0 ? '#inbox:not(:has(.head .chip))' : `text=${left} decided`)
       }
       expect(recollect(at, 'memories', '--candidates', '--json').json()).toHaveLength(before)
     }))
@@ -143,6 +143,29 @@ describe.runIf(chromiumPath)('the page in a browser', () => {
       await page.locator('form[action$="/move"] select').selectOption('everywhere')
       await page.locator('form[action$="/move"] button').click()
       await page.waitForSelector('.meta:has-text("everywhere")')
+    }))
+
+  it('approves a pattern, sees what would be published, and takes it back', () =>
+    at1440(async ({ page }) => {
+      await page.goto(new URL('/patterns', link).href)
+      await page.locator('main a.title').first().click()
+      await page.waitForSelector('textarea[name="rule"], textarea')
+      await page.waitForLoadState()
+      await page.keyboard.press('a')
+      await page.waitForSelector('text=/approved/i')
+      await page.keyboard.press('u')
+      await page.waitForSelector('button[data-key="a"]')
+    }))
+
+  it('follows a wikilink from an article to a day', () =>
+    at1440(async ({ page }) => {
+      await page.goto(new URL('/wiki', link).href)
+      await page.locator('main a[href^="/wiki/"]:not([href*="lint"])').first().click()
+      await page.locator('main a[href^="/journal/"]').first().click()
+      await page.waitForURL('**/journal/2026-**')
+      await page.keyboard.press('g')
+      await page.keyboard.press('j')
+      await page.waitForURL('**/journal')
     }))
 
   it('searches in Chinese as you type', () =>

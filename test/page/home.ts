@@ -2,6 +2,10 @@
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { fixedClock } from '../../src/core/clock.ts'
+import { layoutOf } from '../../src/core/paths.ts'
+import type { Pattern } from '../../src/patterns/types.ts'
+import { openLedger } from '../../src/store/ledger.ts'
+import { savePatterns } from '../../src/store/patterns/patterns.ts'
 import { createAccess, type PageAccess } from '../../src/web/access.ts'
 import { createPageApp, type PageApp } from '../../src/web/page-app.ts'
 import { type Turn, turnRecords } from '../learn-home.ts'
@@ -79,8 +83,33 @@ export function pageHome(): Place {
   for (const text of ['Deploy on Tuesdays', 'The staging server is called heron']) recollect(at, 'remember', text)
   recollect(at, 'sweep')
   recollect(at, 'remember', 'Deploys need two approvals', '--project', '/home/dev/app')
+  const candidates: { id: string }[] = recollect(at, 'memories', '--candidates', '--json').json()
+  recollect(at, 'memories', 'keep', ...candidates.slice(-3).map(({ id }) => id))
   recollect(at, 'sweep')
+  recollect(at, 'wiki', 'build', '--all')
+  const ledger = openLedger(layoutOf(at.store))
+  savePatterns(ledger, [pattern])
+  ledger.close()
   return at
+}
+
+const pattern: Pattern = {
+  id: 'p-1a2b3c4d5e',
+  polarity: 'problem',
+  type: 'recurring error',
+  locus: 'shell quoting',
+  title: 'Shell quoting and glob errors',
+  frequency: 3,
+  times: 5,
+  sessions: 3,
+  projects: ['/home/dev/app'],
+  agents: ['claude-code', 'codex'],
+  crossAgent: true,
+  costUsd: 1.5,
+  firstMs: Date.parse('2026-08-01'),
+  lastMs: Date.parse('2026-09-01'),
+  evidence: 'aa00',
+  examples: [{ session: `claude-code:${sessionName(1)}`, seq: 3, detail: 'zsh:1: no matches found' }],
 }
 
 export const codexId = '019f0000-1111-7000-8000-000000000001'

@@ -30,8 +30,7 @@ function isTyping(target: EventTarget | null): boolean {
 function submitText(target: EventTarget | null): void {
   if (!(target instanceof HTMLTextAreaElement) || !target.form) return
   const value = CSS.escape(target.dataset.submit ?? '')
-  const button = target.form.querySelector<HTMLButtonElement>(`button[value="${value}"]`)
-  target.form.requestSubmit(button)
+  target.form.querySelector<HTMLButtonElement>(`button[value="${value}"]`)?.click()
 }
 
 function goTarget(key: string): HTMLElement | undefined {

@@ -48,8 +48,9 @@ function inbox(
   const queue = reviewQueue(ledger, { ...(project === undefined ? {} : { project }), limit: maxNext + 1, now })
   const waiting = countWaiting(ledger, project)
   const first = firstOf(ledger, trail, queue)
+  const decided = trail.filter(isDecision).length
   const count = waiting.inbox + waiting.candidates
-  const main = html`<div id="inbox"><div class="head"><h1>Inbox</h1><span class="quiet" role="status">${plural(waiting.inbox, 'contradiction')}, ${plural(waiting.candidates, 'candidate')}</span>${trail.length > 0 && html`<span class="chip good">${trail.length} decided</span>`}</div>
+  const main = html`<div id="inbox"><div class="head"><h1>Inbox</h1><span class="quiet" role="status">${plural(waiting.inbox, 'contradiction')}, ${plural(waiting.candidates, 'candidate')}</span>${decided > 0 && html`<span class="chip good">${decided} decided</span>`}</div>
 ${projectFilter(request)}
 ${said !== undefined && html`<p class="notice" role="status">${said}</p>`}
 ${
