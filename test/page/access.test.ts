@@ -1,14 +1,15 @@
 // Who may use the page: each way in that must be refused, and the one that is not.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Place, place, recollect } from '../program.ts'
-import { origin, type TestPage, testPage } from './home.ts'
+import { origin, type TestPage } from './client.ts'
+import { pageOf } from './home.ts'
 
 let at: Place
 let page: TestPage
 beforeAll(() => {
   at = place()
   recollect(at, 'remember', 'Deploy on Tuesdays')
-  page = testPage(at)
+  page = pageOf(at)
 })
 afterAll(() => {
   page.close()

@@ -1,15 +1,13 @@
 // A home with sessions of three agents, swept, with candidates, a contradiction and memories; and the page over it.
-import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { fixedClock } from '../../src/core/clock.ts'
 import { layoutOf } from '../../src/core/paths.ts'
 import type { Pattern } from '../../src/patterns/types.ts'
 import { openLedger } from '../../src/store/ledger.ts'
 import { savePatterns } from '../../src/store/patterns/patterns.ts'
-import { createAccess, type PageAccess } from '../../src/web/access.ts'
-import { createPageApp, type PageApp } from '../../src/web/page-app.ts'
 import { type Turn, turnRecords } from '../learn-home.ts'
 import { type Place, place, recollect, sessionName } from '../program.ts'
+import { type TestPage, testPage } from './client.ts'
 
 const runTests = { tool: 'Bash', input: { command: 'npm test' }, result: 'Tests  12 passed (12)' }
 
@@ -158,54 +156,12 @@ I added a word count.
 > Commit 0a1b2c3 feat: add a word count
 `
 
-export interface TestPage {
-  access: PageAccess
-  page: PageApp
-  errors: unknown[]
-  /** Signed in, from the page itself. */
-  get(path: string, headers?: Record<string, string>): Promise<Response>
-  text(path: string): Promise<string>
-  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>
-  close(): void
-}
-
-const port = 7718
-export const origin = `http://127.0.0.1:${port}`
-
-/** The page without a server: requests are function calls. */
-export function testPage(at: Place): TestPage {
+/** The page over this home, without a server. */
+export function pageOf(at: Place): TestPage {
   const machine = {
     home: at.home,
     env: { RECOLLECT_HOME: at.store, PATH: process.env.PATH },
     platform: process.platform,
   }
-  const app = createApp({ machine, clock: fixedClock('2026-09-10T12:00:00.000Z') })
-  const access = createAccess({ host: '127.0.0.1', port })
-  const errors: unknown[] = []
-  const program = {
-    root: at.store,
-    platform: process.platform,
-    node: process.execPath,
-    cli: join(import.meta.dirname, '..', '..', 'dist', 'cli.js'),
-  }
-  const page = createPageApp({ app, access, program, log: (error) => errors.push(error) })
-  const own = { host: `127.0.0.1:${port}`, cookie: `${access.cookieName}=${access.cookieValue}` }
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    page.fetch(new Request(`${origin}${path}`, { headers: { ...own, ...headers } }))
-  return {
-    access,
-    page,
-    errors,
-    get,
-    text: async (path) => (await get(path)).text(),
-    post: (path, fields = {}, headers = {}) =>
-      page.fetch(
-        new Request(`${origin}${path}`, {
-          method: 'POST',
-          headers: { ...own, origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
-          body: new URLSearchParams({ _token: access.formToken, ...fields }).toString(),
-        }),
-      ),
-    close: () => page.close(),
-  }
+  return testPage(createApp({ machine, clock: fixedClock('2026-09-10T12:00:00.000Z') }))
 }

@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { turnRecords } from '../learn-home.ts'
 import { lines, type Place, recollect, sessionName } from '../program.ts'
-import { pageHome, type TestPage, testPage } from './home.ts'
+import type { TestPage } from './client.ts'
+import { pageHome, pageOf } from './home.ts'
 
 let at: Place
 let page: TestPage
 beforeAll(() => {
   at = pageHome()
-  page = testPage(at)
+  page = pageOf(at)
 })
 afterAll(() => {
   page.close()

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PageHome, pageHome } from '../../../test/page-home.ts'
+import { type SweptPage, sweptPage } from '../../../test/page/swept-page.ts'
 import { claudeSession, sessionName } from '../../../test/program.ts'
 import { rolloutWithLimits } from '../../../test/rollout-with-limits.ts'
 
 describe('cost', () => {
-  let home: PageHome
+  let home: SweptPage
   beforeAll(async () => {
     const one = sessionName(1)
-    home = await pageHome(
+    home = await sweptPage(
       {
         [`.claude/projects/-home-dev-app/${one}.jsonl`]: claudeSession(one, 3),
         ...rolloutWithLimits('2026-08-03', 1, 40),

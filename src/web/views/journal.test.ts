@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LearnHome, learnHome, sampleSession } from '../../../test/learn-home.ts'
-import { type PageClient, pageClient } from '../../../test/page-client.ts'
+import { type PageClient, pageClient } from '../../../test/page/client.ts'
 
 let home: LearnHome
 let page: PageClient

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PageHome, pageHome } from '../../../test/page-home.ts'
+import { type SweptPage, sweptPage } from '../../../test/page/swept-page.ts'
 import { claudeSession, sessionName } from '../../../test/program.ts'
 import { rolloutWithLimits } from '../../../test/rollout-with-limits.ts'
 
 describe('overview', () => {
-  let home: PageHome
+  let home: SweptPage
   beforeAll(async () => {
     const [one, two] = [sessionName(1), sessionName(2)]
-    home = await pageHome(
+    home = await sweptPage(
       {
         [`.claude/projects/-home-dev-app/${one}.jsonl`]: claudeSession(one, 3),
         [`.claude/projects/-home-dev-app/${two}.jsonl`]: claudeSession(two, 2, { says: () => 'say <b>hello</b>' }),
@@ -53,7 +53,7 @@ describe('overview', () => {
 })
 
 it('an empty ledger says what to run', async () => {
-  const home = await pageHome({}, '2026-09-02T12:00:00Z')
+  const home = await sweptPage({}, '2026-09-02T12:00:00Z')
   const { text } = await home.get('/')
   expect(text).toContain('Nothing has been captured yet')
   expect(text).toContain('<code>recollect sweep</code>')

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LearnHome, learnHome } from '../../../test/learn-home.ts'
-import { type PageClient, pageClient } from '../../../test/page-client.ts'
+import { type PageClient, pageClient } from '../../../test/page/client.ts'
 import { detectEdits } from '../../wiki/detect-edits.ts'
 
 let home: LearnHome
