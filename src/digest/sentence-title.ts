@@ -100,7 +100,7 @@ function messageOf(line: string): string {
 }
 
 const logStart =
-  /^(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|fatal|panic|Traceback|npm (?:ERR!|error))\b[: ]|^[\w ]{3,40}: \/\S+$|^[A-Z][\w ]{1,20}: (?:[0-9a-f]{7,40}\b|https?:|#?\d+\b)|^\S+@\S+ \S+ [%$#] /
+  /^(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|fatal|panic|Traceback|npm (?:ERR!|error))\b[: ]|^[\w ]{3,40}: \/\S+$|^[A-Z][\w ]{1,20}: (?:[0-9a-f]{7,40}\b|https?:|#?\d+\b)|^\S+@\S+ \S+ [%$#] |^File "[^"]+", line \d+|^\s*at \S+ \(\S+:\d+/
 /** A log says what happened, not what to do about it. */
 export const logWeight = 0.5
 

@@ -87,6 +87,11 @@ describe('titleOfPrompt', () => {
     ],
     ['an error as JSON', '{"type":"error","error":{"message":"unit: must be metres"}}', 'unit: must be metres'],
     [
+      'a traceback',
+      'File "/home/dev/app/commands.py", line 146, in cmd_web\n    res = fetch(url)\nValueError: unknown scheme',
+      'ValueError: unknown scheme',
+    ],
+    [
       'a line of a log',
       'fetch failed (exit 3): Error: the station list is empty today',
       'the station list is empty today',
