@@ -108,7 +108,7 @@ function plainText(text: string): Html {
 }
 
 /** Images are stored as a note in brackets. */
-const imageNote = /\[image(?::[^\]\n]{0,200})?\]/gi
+const imageNote = /\[image(?:[ :][^\]\n]{0,200})?\]/gi
 
 function renderText(text: string): Html {
   const markdown = renderMarkdown(

@@ -86,8 +86,8 @@ function colourOf(
 function linesOf(request: PageRequest, result: Blame, from: number): Html {
   const last = result.lines.at(-1)?.to ?? from - 1
   const hasMore = last - from + 1 >= pageLines
-  return html`<div class="blame" role="table" aria-label="Lines with the session that wrote them">${result.lines.map((group) => lineGroup(result, group))}</div>
-<nav class="pager" aria-label="Lines">${from > 1 && html`<a class="button" href="${urlWith(request, { from: Math.max(1, from - pageLines) })}">Earlier lines</a>`}${hasMore && html`<a class="button" href="${urlWith(request, { from: from + pageLines })}">Later lines</a>`}</nav>`
+  return html`<div class="blame" tabindex="0" role="group" aria-label="Lines with the session that wrote them">${result.lines.map((group) => lineGroup(result, group))}</div>
+${(from > 1 || hasMore) && html`<nav class="pager" aria-label="Lines">${from > 1 && html`<a class="button" href="${urlWith(request, { from: Math.max(1, from - pageLines) })}">Earlier lines</a>`}${hasMore && html`<a class="button" href="${urlWith(request, { from: from + pageLines })}">Later lines</a>`}</nav>`}`
 }
 
 function lineGroup(result: Blame, { from, text, sessions, commit }: BlamedLines): Html {
@@ -98,7 +98,7 @@ function lineGroup(result: Blame, { from, text, sessions, commit }: BlamedLines)
     : commit
       ? html`<span class="quiet">${commit.subject.slice(0, 60)}</span>`
       : undefined
-  return html`${text.map((line, at) => html`<div class="why ${colour}" role="row">${at === 0 && why}</div><div class="${colour}" role="row"><span class="quiet">${String(from + at).padStart(4)}</span> ${line}</div>`)}`
+  return html`${text.map((line, at) => html`<div class="why ${colour}">${at === 0 && why}</div><div class="${colour}"><span class="quiet">${String(from + at).padStart(4)}</span> ${line}</div>`)}`
 }
 
 function whyOf({ session, id, asked, title, sure }: LineSession): Html {
