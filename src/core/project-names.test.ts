@@ -38,3 +38,7 @@ it('endingsOf lists what a person may type', () => {
   expect(endingsOf('/home/ada/tide/')).toEqual(['tide', 'ada/tide', 'home/ada/tide'])
   expect(lastPart('C:\\code\\tide')).toBe('tide')
 })
+
+describe('a path with thousands of parts', () => {
+  it('has few endings', () => expect(endingsOf('a/'.repeat(100_000)).length).toBeLessThan(100))
+})

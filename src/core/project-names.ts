@@ -23,10 +23,14 @@ export function lastPart(key: string): string {
   return endingsOf(key)[0]!
 }
 
+/** All endings of a path with thousands of parts would take gigabytes. */
+const maxEndings = 40
+
 /** `c`, `b/c` and `a/b/c` of `a/b/c`: what a person may call the project. */
 export function endingsOf(key: string): string[] {
   const parts = key.split(/[\\/]/).filter((part) => part !== '')
-  return parts.length === 0 ? [key] : parts.map((_, index) => parts.slice(parts.length - 1 - index).join('/'))
+  if (parts.length === 0) return [key]
+  return parts.slice(-maxEndings).map((_, index) => parts.slice(parts.length - 1 - index).join('/'))
 }
 
 function isOwnerAndName(ending: string, key: string): boolean {

@@ -93,13 +93,14 @@ export function withoutEmphasis(text: string): string {
   )
 }
 
+/** Links and emphasis have limited lengths: otherwise a text of many opening marks takes quadratic time. */
 function plainProse(text: string): string {
   return text
     .replace(/[\u2500-\u257f]+/g, ' ')
     .replace(/(?<![\w/*])\*\*(?=[^\s/])|(?<=[^\s/])\*\*(?![\w/*])/g, '')
-    .replace(/(?<![\w/])__(\S[^_\n]*\s[^_\n]*\S)__(?![\w/])/g, '$1')
-    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '$1')
-    .replace(/(^|[\s(])\*([^\s/](?:[^*\n]*\S)?)\*(?=[\s).,;:!?]|$)/g, '$1$2')
+    .replace(/(?<![\w/])__([^\s_][^_\n]{0,300})__(?![\w/])/g, (whole, inner) => (/\S\s+\S/.test(inner) ? inner : whole))
+    .replace(/\[([^[\]]{1,300})\]\([^)\s]{1,1000}\)/g, '$1')
+    .replace(/(^|[\s(])\*([^\s/](?:[^*\n]{0,300}\S)?)\*(?=[\s).,;:!?]|$)/g, '$1$2')
 }
 
 /** Removes the escapes again, for output that is not Markdown. */

@@ -171,7 +171,7 @@ function withoutMarkdown(text: string): string {
     .replace(/(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g, '$1')
     .replace(/\*\*/g, '')
     .replace(/^\d{1,2}\. /, '')
-    .replace(/\[([^\]]+)\]\((?:https?:|\/|\.)[^)\s]*\)/g, '$1')
+    .replace(/\[([^[\]]{1,300})\]\((?:https?:|\/|\.)[^)\s]{0,1000}\)/g, '$1')
     .trim()
 }
 

@@ -138,7 +138,9 @@ const maxReadable = 60
 function readableName(project: string): string {
   const whole = plainName(project)
   if (whole.length <= maxReadable) return whole
-  const [first = '', ...rest] = project.split(/[\\/]/).map(plainName).filter(Boolean)
+  const [first = '', ...all] = project.split(/[\\/]/).map(plainName).filter(Boolean)
+  // Each part takes at least two characters, so more of them cannot fit.
+  const rest = all.slice(-maxReadable / 2)
   for (const index of rest.keys()) {
     const name = `${first}--${rest.slice(index).join('-')}`
     if (name.length <= maxReadable) return name

@@ -139,7 +139,7 @@ function isAction(plan: string): boolean {
 function proseOf(quote: string): string {
   let text = oneLine(quote)
     .replace(/\*\*([^*]+)\*\*/g, '$1')
-    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replace(/\[([^[\]]{1,300})\]\([^)]{1,1000}\)/g, '$1')
     .replace(/\s*\([^)]*\b(?:my|i|our|we)\b[^)]*\)/gi, '')
     .trim()
   for (let shorter = text.replace(leadIn, ''); shorter !== text; shorter = text.replace(leadIn, '')) text = shorter
