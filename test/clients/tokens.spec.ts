@@ -62,7 +62,8 @@ describe.each(clients.filter(([{ name }]) => isInstalled(name)))('$name', (clien
     await runClient(client, at, api.url, 'What do lighthouses do?')
     const [first] = await settled(client, at)
     session = first!.id
-    expect(first).toMatchObject({ outcome: 'success', counts: { prompts: 1, toolCalls: 1 }, tokens: times(2) })
+    // Nothing shows that the answer is right: no test, no commit.
+    expect(first).toMatchObject({ outcome: 'unknown', counts: { prompts: 1, toolCalls: 1 }, tokens: times(2) })
   })
 
   it.skipIf(needsBackend.has(client.name))('of a resumed session, which has a brief', async () => {
@@ -83,7 +84,7 @@ describe.each(clients.filter(([{ name }]) => isInstalled(name)))('$name', (clien
     await killClient(client, at, api.url, 'Watch the notes.', () => isRunning(at, 'tail -f notes.txt') && isWritten())
     const found = (await settled(client, at)).find(({ id }) => id !== session)
     expect(found).toMatchObject({ counts: { prompts: 1 }, tokens: times(killed) })
-    expect(['unknown', 'abandoned']).toContain(found!.outcome)
+    expect(['open', 'unknown', 'abandoned']).toContain(found!.outcome)
   })
 
   it('has no record of an unknown type', () => {
