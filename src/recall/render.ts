@@ -16,11 +16,6 @@ export function talkHeading(session: string, at: string, later: LaterTopic | nul
   return `[${dayOf(at)} ${agentOf(session)} ${shortId(session)}#${seq}${laterNote(later)}]`
 }
 
-/** Whether a heading has nothing but date and session. */
-export function isBareHeading(line: string): boolean {
-  return /^\[[\d-]+ [\w-]+ \S+#\d+\]$/.test(line)
-}
-
 /** One line for each speaker and each cause or fix; sentences of a message that follow are joined. */
 export function renderTalk(heading: string, parts: QuotedPiece[][]): string {
   const lines = [heading]

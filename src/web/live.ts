@@ -33,8 +33,17 @@ export function liveStream(ledger: () => Ledger, signal: AbortSignal): ReadableS
       let state = stateOf(ledger())
       let quietMs = 0
       controller.enqueue(encoder.encode('retry: 3000\n\n'))
+      let isEnded = false
+      const end = () => {
+        if (isEnded) return
+        isEnded = true
+        clearInterval(timer)
+        controller.close()
+      }
       timer = setInterval(() => {
-        const next = nextState(ledger(), state)
+        const next = changesSince(ledger, state)
+        // The ledger was replaced; the browser connects again.
+        if (!next) return end()
         state = next.state
         quietMs = next.change ? 0 : quietMs + intervalMs
         if (next.change) controller.enqueue(encoder.encode(`event: change\ndata: ${JSON.stringify(next.change)}\n\n`))
@@ -43,13 +52,19 @@ export function liveStream(ledger: () => Ledger, signal: AbortSignal): ReadableS
           controller.enqueue(encoder.encode(': still here\n\n'))
         }
       }, intervalMs)
-      signal.addEventListener('abort', () => {
-        clearInterval(timer)
-        controller.close()
-      })
+      signal.addEventListener('abort', end)
     },
     cancel: () => clearInterval(timer),
   })
+}
+
+/** Undefined if the ledger can no longer be read. */
+function changesSince(ledger: () => Ledger, state: LedgerState): ReturnType<typeof nextState> | undefined {
+  try {
+    return nextState(ledger(), state)
+  } catch {
+    return undefined
+  }
 }
 
 function stateOf(ledger: Ledger): LedgerState {

@@ -44,7 +44,7 @@ export type Section = (typeof sections)[number]
 
 export type PageResult =
   | { kind: 'page'; title: string; section: Section; main: Html; status?: number }
-  /** A part of a page; `events` are triggered in the browser after it was swapped in. */
+  /** A part of a page. */
   | { kind: 'fragment'; html: Html }
   | { kind: 'redirect'; to: string; cookie?: string }
   | { kind: 'file'; type: string; name: string; content: string }
