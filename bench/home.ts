@@ -30,7 +30,7 @@ export function makeHome(copies: number): BenchHome {
 }
 
 /** Only real transcripts; broken ones are for tests. */
-function layOut(home: string, copy: number): void {
+export function layOut(home: string, copy: number): void {
   for (const agent of ['claude-code', 'codex']) {
     for (const path of filesBelow(join(corpus, agent)).filter(
       (name) => name.endsWith('.jsonl') && !isEarlyStep(name),

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../src/app.ts'
 import { sweep } from '../src/sweep.ts'
+import { layOut } from './home.ts'
 import { type BenchOptions, median } from './measure.ts'
-import { publicExchanges, writeDistractors } from './pile.ts'
+import { captureAndDigest, publicExchanges, writeDistractors } from './pile.ts'
 
 const defaultSessions = 50_000
 const longEvents = 100_000
@@ -21,7 +22,13 @@ export async function page({ sessions }: BenchOptions): Promise<void> {
     writeDistractors(home, await publicExchanges(), Number(sessions ?? defaultSessions))
     writeLongSession(home)
     const env = { HOME: home, RECOLLECT_HOME: join(root, 'store'), PATH: process.env.PATH }
-    await sweep(createApp({ machine: { home, env, platform: process.platform } }))
+    const app = createApp({ machine: { home, env, platform: process.platform } })
+    const ledger = await captureAndDigest(app)
+    // Learning from tens of thousands of sessions takes an hour; the candidates and days come from those below.
+    ledger.raw.exec('UPDATE sessions SET learned_through = events, judged_through = events, journaled_through = events')
+    ledger.close()
+    layOut(home, 0)
+    await sweep(app)
     const server = spawn(process.execPath, [cli, 'serve', '--port', '0', '--no-open'], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -84,7 +84,7 @@ function codexRows(): Counted[] {
 function countsOf(home: TestHome): Record<string, number> {
   const total = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
   const sessions = home.sessions()
-  const usage = home.look((ledger) => usageRows(ledger, {}))
+  const usage = home.look((ledger) => [...usageRows(ledger, {})])
   return {
     prompts: total(sessions.map(({ counts }) => counts.prompts)),
     toolCalls: total(sessions.map(({ counts }) => counts.toolCalls)),

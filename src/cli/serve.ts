@@ -5,6 +5,7 @@ import { programOf } from '../install/program.ts'
 import { type CommandContext, examples, portOption } from './command.ts'
 import { openInBrowser } from './open-in-browser.ts'
 import { isInteractive, openKeyReader } from './prompts.ts'
+import { restartWithSmallHeap } from './small-heap.ts'
 import type { Terminal } from './terminal.ts'
 
 interface Options {
@@ -35,6 +36,7 @@ export function addServe({ program, terminal }: CommandContext): void {
       app.existingLedger().close()
       const port = portOption(options.port, 7718)
       const publicUrl = publicUrlOption(options.publicUrl)
+      restartWithSmallHeap(app, process.argv.slice(2))
       await serve(app, terminal, { host: options.host ?? '127.0.0.1', port, publicUrl, isOpened: options.open })
     })
 }
@@ -66,7 +68,9 @@ export async function offerPage(app: App, terminal: Terminal): Promise<void> {
   const keys = openKeyReader()
   const key = await keys.next('Look at it in the browser? Enter opens the page, any other key leaves: ')
   keys.close()
-  if (key === '\r' || key === '\n') await serve(app, terminal, { host: '127.0.0.1', port: 0, isOpened: true })
+  if (key !== '\r' && key !== '\n') return
+  restartWithSmallHeap(app, ['serve', '--port', '0'])
+  await serve(app, terminal, { host: '127.0.0.1', port: 0, isOpened: true })
 }
 
 function publicUrlOption(value: string | undefined): URL | undefined {

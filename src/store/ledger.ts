@@ -48,6 +48,12 @@ export function openLedgerToRead(layout: Layout): Ledger {
   return ledger
 }
 
+/** For a process that keeps the ledger open for hours and reads a little of it at a time. */
+export function useSmallCache(ledger: Ledger): Ledger {
+  ledger.raw.exec('PRAGMA cache_size = -8000')
+  return ledger
+}
+
 function openOrThrowUserError(layout: Layout, first: string[]): SqliteDatabase {
   try {
     return openDatabase(layout.ledger, { pragmas: first })

@@ -3,7 +3,7 @@
 import type { Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { countSessions, dataVersion, type SessionFacts, sessionFacts } from '../store/sessions/session-facts.ts'
-import { usageRows } from '../store/sessions/usage.ts'
+import { type UsageFilter, type UsageRow, usageRows } from '../store/sessions/usage.ts'
 
 /** What one session used on one day of one model. */
 export interface DayUsage {
@@ -29,37 +29,69 @@ export interface SessionActivity extends SessionFacts {
 export interface ActivityIndex {
   /** All sessions, in no order. */
   sessions(ledger: Ledger): Iterable<SessionActivity>
+  /** Ids of the agents that have sessions. */
+  agents(ledger: Ledger): ReadonlySet<string>
   /** Changes when any of them has changed. */
   version(ledger: Ledger): number
+  /** Called when sessions are found that are new, have grown or were digested again. */
+  onChange(listener: (changed: readonly SessionChange[]) => void): () => void
+}
+
+export interface SessionChange {
+  id: string
+  isNew: boolean
+  /** Number of events that were added. */
+  events: number
 }
 
 export function createActivityIndex(zone: Zone): ActivityIndex {
   const known = new Map<number, SessionActivity>()
+  const agents = new Set<string>()
+  const listeners = new Set<(changed: readonly SessionChange[]) => void>()
   const dayOf = dayFunction(zone)
+  const daysOf = createDayLists(dayOf)
   let opened: Ledger | undefined
   let lastVersion = -1
-  let lastCaptured = ''
+  let lastChange = ''
   let version = 0
 
   function refresh(ledger: Ledger): void {
     const current = dataVersion(ledger)
     if (opened === ledger && current === lastVersion) return
-    let facts = opened === ledger ? sessionFacts(ledger, lastCaptured) : sessionFacts(ledger)
-    const added = facts.filter(({ number }) => !known.has(number)).length
+    const changes = opened === ledger ? readChanges(ledger) : undefined
     // Sessions were deleted, or their rows replaced.
-    if (opened !== ledger || known.size + added !== countSessions(ledger)) {
+    const isReplaced = known.size !== countSessions(ledger)
+    if (!changes || isReplaced) {
       known.clear()
-      facts = sessionFacts(ledger)
-    }
-    const sessions = known.size === 0 ? undefined : facts.map(({ number }) => number)
-    const usage = Map.groupBy(usageRows(ledger, sessions ? { sessions } : {}), ({ session }) => session)
-    for (const one of facts) {
-      known.set(one.number, activityOf(one, usage.get(one.number) ?? [], dayOf))
-      if (one.capturedAt > lastCaptured) lastCaptured = one.capturedAt
+      agents.clear()
+      lastChange = ''
+      readChanges(ledger)
     }
     opened = ledger
     lastVersion = current
-    version++
+    if (!changes || isReplaced || changes.length > 0) version++
+    if (!changes?.length) return
+    for (const listener of listeners) listener(changes)
+  }
+
+  function readChanges(ledger: Ledger): SessionChange[] {
+    const changes: SessionChange[] = []
+    const read: SessionActivity[] = []
+    const isFirst = known.size === 0
+    for (const facts of sessionFacts(ledger, lastChange)) {
+      const before = known.get(facts.number)
+      if (before?.changedAt === facts.changedAt && before.events === facts.events) continue
+      if (!isFirst) changes.push({ id: facts.id, isNew: !before, events: facts.events - (before?.events ?? 0) })
+      const session = Object.assign(facts, { days: noDays, usage: noUsages })
+      known.set(facts.number, session)
+      read.push(session)
+      agents.add(facts.agent)
+    }
+    for (const { changedAt } of read) if (changedAt > lastChange) lastChange = changedAt
+    for (const filter of isFirst ? ranges(known.keys()) : [{ sessions: read.map(({ number }) => number) }])
+      for (const row of usageRows(ledger, filter)) addQuarter(known.get(row.session), row, dayOf)
+    for (const session of read) session.days = daysOf(session)
+    return changes
   }
 
   return {
@@ -67,43 +99,70 @@ export function createActivityIndex(zone: Zone): ActivityIndex {
       refresh(ledger)
       return known.values()
     },
+    agents(ledger) {
+      refresh(ledger)
+      return agents
+    },
     version(ledger) {
       refresh(ledger)
       return version
     },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
+}
+
+const sessionsAtOnce = 1000
+
+function* ranges(numbers: Iterable<number>): Generator<UsageFilter> {
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, 0]
+  for (const number of numbers) {
+    lowest = Math.min(lowest, number)
+    highest = Math.max(highest, number)
+  }
+  for (let first = lowest; first <= highest; first += sessionsAtOnce)
+    yield { range: { first, last: first + sessionsAtOnce - 1 } }
 }
 
 const quarterMs = 900_000
 
-type QuarterUsage = ReturnType<typeof usageRows>[number]
+/** Shared until there are some: with tens of thousands of sessions, empty arrays take megabytes. */
+const noDays: readonly string[] = []
+const noUsages: readonly DayUsage[] = []
 
-function activityOf(
-  facts: SessionFacts,
-  rows: readonly QuarterUsage[],
-  dayOf: (quarter: number) => string,
-): SessionActivity {
-  const usage: DayUsage[] = []
-  const session: SessionActivity = { ...facts, days: [], usage }
-  for (const row of rows) {
-    const day = row.quarter === null ? '' : dayOf(row.quarter)
-    const same = usage.find((each) => each.day === day && each.model === row.model)
-    if (same) addUsage(same, row)
-    else usage.push({ session, day, model: row.model, ...countsOf(row) })
+function addQuarter(session: SessionActivity | undefined, row: UsageRow, dayOf: (quarter: number) => string): void {
+  if (!session) return // captured after the sessions were read
+  const day = row.quarter === null ? '' : dayOf(row.quarter)
+  const same = session.usage.find((each) => each.day === day && each.model === row.model)
+  if (same) addUsage(same, row)
+  else session.usage = [...session.usage, dayUsage(session, day, row)]
+}
+
+function dayUsage(session: SessionActivity, day: string, row: UsageRow): DayUsage {
+  const { model, responses, input, cacheRead, cacheWrite, output, costUsd, unpriced } = row
+  return { session, day, model, responses, input, cacheRead, cacheWrite, output, costUsd, unpriced }
+}
+
+function createDayLists(dayOf: (quarter: number) => string): (session: SessionActivity) => readonly string[] {
+  const single = new Map<string, readonly string[]>()
+  return ({ startedMs, endedMs, usage }) => {
+    const days = new Set(usage.map(({ day }) => day))
+    for (const ms of [startedMs, endedMs]) if (ms !== null) days.add(dayOf(Math.floor(ms / quarterMs)))
+    days.delete('')
+    if (days.size !== 1) return [...days].sort()
+    const [day] = days as Set<string>
+    const list = single.get(day!) ?? [day!]
+    single.set(day!, list)
+    return list
   }
-  const ends = [facts.startedMs, facts.endedMs].flatMap((ms) => (ms === null ? [] : dayOf(Math.floor(ms / quarterMs))))
-  const days = [...new Set([...ends, ...usage.map(({ day }) => day)])].filter((day) => day !== '').sort()
-  return Object.assign(session, { days })
 }
 
 export type UsageCounts = Omit<DayUsage, 'session' | 'day' | 'model'>
 
 export function noUsage(): UsageCounts {
   return { responses: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0, unpriced: 0 }
-}
-
-function countsOf({ responses, input, cacheRead, cacheWrite, output, costUsd, unpriced }: UsageCounts): UsageCounts {
-  return { responses, input, cacheRead, cacheWrite, output, costUsd, unpriced }
 }
 
 export function addUsage(to: UsageCounts, from: UsageCounts): void {
@@ -116,15 +175,29 @@ export function addUsage(to: UsageCounts, from: UsageCounts): void {
   to.unpriced += from.unpriced
 }
 
-/** Formatting a date takes microseconds, and there are many rows of few quarters. */
-function dayFunction(zone: Zone): (quarter: number) => string {
-  const days = new Map<number, string>()
+const quartersOfDay = 96
+
+/**
+ * Formatting a date takes microseconds, and there are many quarters. A day of UTC has parts of at most
+ * two local days, and the quarter at which the second begins is found once.
+ */
+export function dayFunction(zone: Zone): (quarter: number) => string {
+  const format = (quarter: number) => zone.day(new Date(quarter * quarterMs).toISOString())
+  const known = new Map<number, { first: string; last: string; change: number }>()
   return (quarter) => {
-    let day = days.get(quarter)
-    if (day === undefined) {
-      day = zone.day(new Date(quarter * quarterMs).toISOString())
-      days.set(quarter, day)
+    const start = Math.floor(quarter / quartersOfDay) * quartersOfDay
+    let day = known.get(start)
+    if (!day) {
+      const [first, last] = [format(start), format(start + quartersOfDay - 1)]
+      let [before, change] = [start, start + quartersOfDay - 1]
+      while (change - before > 1) {
+        const middle = Math.floor((before + change) / 2)
+        if (format(middle) === first) before = middle
+        else change = middle
+      }
+      day = { first, last, change: first === last ? start + quartersOfDay : change }
+      known.set(start, day)
     }
-    return day
+    return quarter < day.change ? day.first : day.last
   }
 }

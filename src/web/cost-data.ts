@@ -3,7 +3,7 @@ import { type CalendarUnit, daysBetween, isDay, unitOf } from '../core/days.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { CostRow } from '../store/sessions/usage.ts'
 import { type ActivityIndex, type DayUsage, noUsage, type SessionActivity } from './activity.ts'
-import { byCost, cellsOf, groupUsage, keepByVersion, modelKey, type UsageCell } from './usage-groups.ts'
+import { byCost, groupUsage, keepByVersion, modelKey, type UsageCell, usageCells } from './usage-groups.ts'
 
 export const costViews = ['day', 'week', 'month', 'session', 'project', 'model', 'agent', 'block'] as const
 export type CostView = (typeof costViews)[number]
@@ -25,11 +25,10 @@ export function costQueryOf(query: URLSearchParams): CostQuery {
 }
 
 export interface CostData {
-  usage: DayUsage[]
   /** Named by key: a day, a row id of a session, a project. */
   rows: CostRow[]
   total: CostRow
-  /** The usage without sessions, for charts. */
+  /** The usage summed up over sessions, for charts. */
   cells: UsageCell[]
   /** By session: the session of a row, and the row ids of it and its subagents. */
   roots: Map<string, { session: SessionActivity; members: Set<number> }>
@@ -41,17 +40,28 @@ const kept = keepByVersion<CostData>()
 
 export function costData(activity: ActivityIndex, ledger: Ledger, query: CostQuery): CostData {
   const key = JSON.stringify(query)
-  return kept(activity, ledger, key, () => compute([...activity.sessions(ledger)], query))
+  return kept(activity, ledger, key, () => ({
+    ...compute([...activity.sessions(ledger)], query),
+    cells: usageCells(activity, ledger).filter((cell) => isWanted(cell, query) && isWithin(cell, query)),
+  }))
 }
 
-function compute(sessions: readonly SessionActivity[], query: CostQuery): CostData {
-  const usage = sessions.filter((session) => isWanted(session, query)).flatMap((one) => usageWithin(one, query))
+/** The usage that the rows are made of. */
+export function* costUsage(sessions: Iterable<SessionActivity>, query: CostQuery): Generator<DayUsage> {
+  for (const session of sessions) {
+    if (!isWanted(session, query)) continue
+    for (const row of session.usage) if (isWithin(row, query)) yield row
+  }
+}
+
+function compute(sessions: readonly SessionActivity[], query: CostQuery): Omit<CostData, 'cells'> {
+  const usage = [...costUsage(sessions, query)]
   const isTime = query.by === 'day' || query.by === 'week' || query.by === 'month'
   const roots: CostData['roots'] = query.by === 'session' ? rootsOf(sessions, usage) : new Map()
   const rows = groupUsage(usage, keyFunction(sessions, query.by))
   rows.sort(isTime ? (a, b) => (a.name < b.name ? 1 : -1) : byCost)
   const total = groupUsage(usage, () => 'total')[0] ?? { name: 'total', sessions: 0, ...noUsage() }
-  return { usage, rows, total, cells: cellsOf(usage), roots, days: daysOf(usage) }
+  return { rows, total, roots, days: daysOf(usage) }
 }
 
 function rootsOf(sessions: readonly SessionActivity[], usage: readonly DayUsage[]): CostData['roots'] {
@@ -66,13 +76,13 @@ function rootsOf(sessions: readonly SessionActivity[], usage: readonly DayUsage[
   return roots
 }
 
-function isWanted(session: SessionActivity, { agent, project }: CostQuery): boolean {
-  return (agent === undefined || session.agent === agent) && (project === undefined || session.project === project)
+function isWanted(from: Pick<SessionActivity, 'agent' | 'project'>, { agent, project }: CostQuery): boolean {
+  return (agent === undefined || from.agent === agent) && (project === undefined || from.project === project)
 }
 
-function usageWithin({ usage }: SessionActivity, { from, to }: CostQuery): readonly DayUsage[] {
-  if (from === undefined && to === undefined) return usage
-  return usage.filter(({ day }) => day !== '' && (from === undefined || day >= from) && (to === undefined || day <= to))
+function isWithin({ day }: Pick<DayUsage, 'day'>, { from, to }: CostQuery): boolean {
+  if (from === undefined && to === undefined) return true
+  return day !== '' && (from === undefined || day >= from) && (to === undefined || day <= to)
 }
 
 function daysOf(usage: readonly DayUsage[]): CostData['days'] {

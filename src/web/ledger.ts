@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { App } from '../app.ts'
-import type { Ledger } from '../store/ledger.ts'
+import { type Ledger, useSmallCache } from '../store/ledger.ts'
 
 export interface OpenedLedger {
   ledger(): Ledger
@@ -18,7 +18,7 @@ export function openLedgerFor(app: App): OpenedLedger {
     ledger() {
       const file = identityOf(app.layout.ledger)
       if (open && open.file !== file) close()
-      open ??= { ledger: app.ledger(), file: identityOf(app.layout.ledger) }
+      open ??= { ledger: useSmallCache(app.ledger()), file: identityOf(app.layout.ledger) }
       return open.ledger
     },
     close,

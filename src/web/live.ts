@@ -1,9 +1,10 @@
-// Tells pages what is new, by server-sent events. The ledger says cheaply whether another process
-// has written; only then is it read.
+// Tells pages what is new, by server-sent events. All of them share one timer and the activity index;
+// the ledger says cheaply whether another process has written, and only then is it read.
 import { plural } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { countMemories } from '../store/memories/memories.ts'
-import { dataVersion, sessionFacts } from '../store/sessions/session-facts.ts'
+import { dataVersion } from '../store/sessions/session-facts.ts'
+import type { ActivityIndex, SessionChange } from './activity.ts'
 
 export interface LiveChange {
   text: string
@@ -12,92 +13,117 @@ export interface LiveChange {
   sessions: string[]
 }
 
-interface LedgerState {
-  version: number
-  captured: string
-  /** Number of events by session. */
-  events: Map<string, number>
-  memories: number
+export interface LiveFeed {
+  /** A stream of changes; it ends when the client goes away. */
+  open(signal: AbortSignal): ReadableStream<Uint8Array>
+  close(): void
 }
 
 const intervalMs = 1000
 /** Keeps proxies from closing the connection. */
 const maxQuietMs = 20_000
 
-/** Ends when the client goes away. */
-export function liveStream(ledger: () => Ledger, signal: AbortSignal): ReadableStream<Uint8Array> {
+type Controller = ReadableStreamDefaultController<Uint8Array>
+
+export function createLiveFeed(activity: ActivityIndex, ledger: () => Ledger): LiveFeed {
   const encoder = new TextEncoder()
-  let timer: NodeJS.Timeout
-  return new ReadableStream({
-    start(controller) {
-      let state = stateOf(ledger())
-      let quietMs = 0
-      controller.enqueue(encoder.encode('retry: 3000\n\n'))
-      let isEnded = false
-      const end = () => {
-        if (isEnded) return
-        isEnded = true
-        clearInterval(timer)
-        controller.close()
-      }
-      timer = setInterval(() => {
-        const next = changesSince(ledger, state)
-        // The ledger was replaced; the browser connects again.
-        if (!next) return end()
-        state = next.state
-        quietMs = next.change ? 0 : quietMs + intervalMs
-        if (next.change) controller.enqueue(encoder.encode(`event: change\ndata: ${JSON.stringify(next.change)}\n\n`))
-        else if (quietMs >= maxQuietMs) {
-          quietMs = 0
-          controller.enqueue(encoder.encode(': still here\n\n'))
-        }
-      }, intervalMs)
-      signal.addEventListener('abort', end)
-    },
-    cancel: () => clearInterval(timer),
-  })
-}
+  const clients = new Set<Controller>()
+  let watch: Watch | undefined
+  let timer: NodeJS.Timeout | undefined
+  let quietMs = 0
 
-/** Undefined if the ledger can no longer be read. */
-function changesSince(ledger: () => Ledger, state: LedgerState): ReturnType<typeof nextState> | undefined {
-  try {
-    return nextState(ledger(), state)
-  } catch {
-    return undefined
+  const send = (text: string) => {
+    quietMs = 0
+    const bytes = encoder.encode(text)
+    for (const client of clients) client.enqueue(bytes)
   }
-}
-
-function stateOf(ledger: Ledger): LedgerState {
-  const facts = sessionFacts(ledger)
+  const stop = () => {
+    clearInterval(timer)
+    timer = undefined
+    watch?.end()
+    watch = undefined
+  }
+  const leave = (client: Controller) => {
+    if (!clients.delete(client)) return
+    client.close()
+    if (clients.size === 0) stop()
+  }
+  const close = () => {
+    for (const client of [...clients]) leave(client)
+  }
+  const tick = () => {
+    try {
+      const change = watch?.next()
+      quietMs += intervalMs
+      if (change) send(`event: change\ndata: ${JSON.stringify(change)}\n\n`)
+      else if (quietMs >= maxQuietMs) send(': still here\n\n')
+    } catch {
+      close() // the ledger was replaced; browsers connect again
+    }
+  }
   return {
-    version: dataVersion(ledger),
-    captured: facts.reduce((last, { capturedAt }) => (capturedAt > last ? capturedAt : last), ''),
-    events: new Map(facts.map(({ id, events }) => [id, events])),
-    memories: memoryCount(ledger),
+    open: (signal) => {
+      let client: Controller
+      return new ReadableStream({
+        start(controller) {
+          client = controller
+          clients.add(client)
+          watch ??= watchLedger(activity, ledger())
+          timer ??= setInterval(tick, intervalMs)
+          client.enqueue(encoder.encode('retry: 3000\n\n'))
+          signal.addEventListener('abort', () => leave(client))
+        },
+        cancel() {
+          clients.delete(client)
+          if (clients.size === 0) stop()
+        },
+      })
+    },
+    close,
   }
 }
 
-/** What has changed since a state; without a change the same state. */
-export function nextState(ledger: Ledger, state: LedgerState): { state: LedgerState; change?: LiveChange } {
-  const version = dataVersion(ledger)
-  if (version === state.version) return { state }
-  const facts = sessionFacts(ledger, state.captured).filter(({ id, events }) => state.events.get(id) !== events)
-  const memories = memoryCount(ledger)
-  const events = facts.reduce((sum, one) => sum + one.events - (state.events.get(one.id) ?? 0), 0)
-  const added = facts.filter(({ id }) => !state.events.has(id)).length
-  const next = { version, captured: state.captured, events: state.events, memories }
-  for (const one of facts) {
-    next.events.set(one.id, one.events)
-    if (one.capturedAt > next.captured) next.captured = one.capturedAt
+interface Watch {
+  /** What has changed since the last call, if anything. */
+  next(): LiveChange | undefined
+  end(): void
+}
+
+export function watchLedger(activity: ActivityIndex, ledger: Ledger): Watch {
+  activity.version(ledger) // what is there already is not new
+  let version = dataVersion(ledger)
+  let memories = memoryCount(ledger)
+  let changed: SessionChange[] = []
+  const end = activity.onChange((found) => {
+    changed.push(...found.filter(({ events }) => events !== 0))
+  })
+  return {
+    next() {
+      const current = dataVersion(ledger)
+      if (current === version && changed.length === 0) return undefined
+      version = current
+      activity.version(ledger)
+      const counted = memoryCount(ledger)
+      const change = describe(changed, counted - memories)
+      memories = counted
+      changed = []
+      return change
+    },
+    end,
   }
+}
+
+function describe(changed: readonly SessionChange[], memories: number): LiveChange | undefined {
+  const events = changed.reduce((sum, one) => sum + one.events, 0)
+  const added = changed.filter(({ isNew }) => isNew).length
   const parts = [
     added > 0 && plural(added, 'new session'),
     events > 0 && plural(events, 'new event'),
-    memories > state.memories && plural(memories - state.memories, 'new memory', 'new memories'),
+    memories > 0 && plural(memories, 'new memory', 'new memories'),
   ].filter((part) => part !== false)
-  if (parts.length === 0) return { state: next }
-  const url = facts.length > 0 ? '/sessions' : '/memories'
-  return { state: next, change: { text: parts.join(', '), url, sessions: facts.map(({ id }) => id) } }
+  if (parts.length === 0) return undefined
+  const sessions = [...new Set(changed.map(({ id }) => id))]
+  return { text: parts.join(', '), url: sessions.length > 0 ? '/sessions' : '/memories', sessions }
 }
 
 function memoryCount(ledger: Ledger): number {

@@ -2,8 +2,17 @@
 import { dayAfter, daysBetween, weekOf } from '../core/days.ts'
 import type { ChartSeries } from '../html/charts.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { type ActivityIndex, type DayUsage, noUsage, type SessionActivity, type UsageCounts } from './activity.ts'
-import { byCost, cellsOf, costSeries, keepByVersion, modelKey, sumBy, sumOf, type UsageCell } from './usage-groups.ts'
+import { type ActivityIndex, noUsage, type SessionActivity, type UsageCounts } from './activity.ts'
+import {
+  byCost,
+  costSeries,
+  keepByVersion,
+  modelKey,
+  sumBy,
+  sumOf,
+  type UsageCell,
+  usageCells,
+} from './usage-groups.ts'
 
 export interface OverviewFilter {
   /** The last day of the heatmap. */
@@ -49,18 +58,12 @@ export interface AgentActivity {
   lastCapture: string
 }
 
-const keptCells = keepByVersion<UsageCell[]>()
 const kept = keepByVersion<OverviewData>()
 const weeksBefore = 52
 
 export function overviewData(activity: ActivityIndex, ledger: Ledger, filter: OverviewFilter): OverviewData {
-  const cells = () => keptCells(activity, ledger, '', () => cellsOf(usageOf(activity.sessions(ledger))))
   const key = [filter.today, filter.agent ?? '', filter.day ?? ''].join('\n')
-  return kept(activity, ledger, key, () => compute(activity.sessions(ledger), cells(), filter))
-}
-
-function* usageOf(sessions: Iterable<SessionActivity>): Iterable<DayUsage> {
-  for (const { usage } of sessions) yield* usage
+  return kept(activity, ledger, key, () => compute(activity.sessions(ledger), usageCells(activity, ledger), filter))
 }
 
 function compute(all: Iterable<SessionActivity>, cells: readonly UsageCell[], filter: OverviewFilter): OverviewData {

@@ -10,6 +10,7 @@ import { createActivityIndex } from './activity.ts'
 import { assetAt } from './assets.ts'
 import { plainPage, renderFrame, type Theme } from './frame.ts'
 import { openLedgerFor } from './ledger.ts'
+import { createLiveFeed } from './live.ts'
 import { NotFoundError, type PageRequest, type PageResult, type PageRoute } from './request.ts'
 import { routes } from './routes.ts'
 
@@ -28,6 +29,7 @@ export interface PageAppOptions {
 export function createPageApp({ app, access, program, log }: PageAppOptions): PageApp {
   const opened = openLedgerFor(app)
   const activity = createActivityIndex(app.zone)
+  const live = createLiveFeed(activity, () => opened.ledger())
   const hono = new Hono()
   for (const route of routes)
     hono.on(route.method, route.path, async (context) => {
@@ -44,6 +46,7 @@ export function createPageApp({ app, access, program, log }: PageAppOptions): Pa
       app,
       ledger: opened.ledger(),
       activity,
+      live,
       program,
       params,
       query: url.searchParams,
@@ -63,7 +66,10 @@ export function createPageApp({ app, access, program, log }: PageAppOptions): Pa
       for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value)
       return response
     },
-    close: () => opened.close(),
+    close() {
+      live.close()
+      opened.close()
+    },
   }
 }
 

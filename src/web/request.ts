@@ -6,11 +6,13 @@ import type { HookProgram } from '../hook/script.ts'
 import type { Html } from '../html/html.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { ActivityIndex } from './activity.ts'
+import type { LiveFeed } from './live.ts'
 
 export interface PageRequest {
   app: App
   ledger: Ledger
   activity: ActivityIndex
+  live: LiveFeed
   /** How this program is started. */
   program: HookProgram
   /** Named parts of the path, decoded. */

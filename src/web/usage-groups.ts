@@ -4,22 +4,31 @@ import { formatUsd } from '../core/units.ts'
 import type { ChartSeries } from '../html/charts.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { CostRow } from '../store/sessions/usage.ts'
-import { type ActivityIndex, addUsage, type DayUsage, noUsage, type UsageCounts } from './activity.ts'
+import {
+  type ActivityIndex,
+  addUsage,
+  type DayUsage,
+  noUsage,
+  type SessionActivity,
+  type UsageCounts,
+} from './activity.ts'
 
 /** Usage of a group; its name is a key: a day, a model, a project. */
 export function groupUsage(rows: Iterable<DayUsage>, keyOf: (row: DayUsage) => string): CostRow[] {
-  const groups = new Map<string, UsageCounts & { members: Set<number> }>()
+  const groups = new Map<string, CostRow & { last: number }>()
   for (const row of rows) {
     const key = keyOf(row)
     let group = groups.get(key)
     if (!group) {
-      group = { ...noUsage(), members: new Set() }
+      group = { name: key, sessions: 0, ...noUsage(), last: -1 }
       groups.set(key, group)
     }
     addUsage(group, row)
-    group.members.add(row.session.number)
+    // The rows of a session follow each other.
+    if (group.last !== row.session.number) group.sessions++
+    group.last = row.session.number
   }
-  return [...groups].map(([name, { members, ...counts }]) => ({ name, sessions: members.size, ...counts }))
+  return [...groups.values()].map(({ last: _, ...row }) => row)
 }
 
 /** As `groupUsage`, for usage that was summed up over sessions before. */
@@ -45,8 +54,18 @@ export interface UsageCell extends UsageCounts {
   model: string | null
 }
 
-/** Sums up over sessions: there are few days, models and projects, and many sessions. */
-export function cellsOf(rows: Iterable<DayUsage>): UsageCell[] {
+const keptCells = keepByVersion<readonly UsageCell[]>()
+
+/** Usage summed up over sessions: there are few days, models and projects, and many sessions. */
+export function usageCells(activity: ActivityIndex, ledger: Ledger): readonly UsageCell[] {
+  return keptCells(activity, ledger, '', () => cellsOf(usageOf(activity.sessions(ledger))))
+}
+
+function* usageOf(sessions: Iterable<SessionActivity>): Iterable<DayUsage> {
+  for (const { usage } of sessions) yield* usage
+}
+
+function cellsOf(rows: Iterable<DayUsage>): UsageCell[] {
   const cells = new Map<string, UsageCell>()
   for (const row of rows) {
     const { agent, project } = row.session
@@ -132,7 +151,7 @@ export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-const maxKept = 40
+const maxKept = 12
 
 /** Keeps results until the ledger changes. */
 export function keepByVersion<T>(): (activity: ActivityIndex, ledger: Ledger, key: string, compute: () => T) => T {

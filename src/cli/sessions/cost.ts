@@ -39,11 +39,12 @@ export function addCost({ program, terminal, exit }: CommandContext): void {
       withLedger(async (app, ledger) => {
         if (options.judge) return printJudgeCost({ terminal, exit }, app, ledger, options)
         const by = groupOf(options.by)
-        const source = usageRows(ledger, {
+        const filter = {
           sinceMs: sinceOption(options.since, app),
           agent: agentOption(app, options.agent),
           project: projectOption(app, ledger, options.project),
-        })
+        }
+        const source = [...usageRows(ledger, filter)]
         const rows = groupRows(source, by, app.zone)
         if (rows.length === 0) exit(1)
         if (options.json) return terminal.json({ by, rows, total: sum(source, 'total') })

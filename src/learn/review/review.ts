@@ -7,7 +7,7 @@ import type { Memory } from '../../memory/memory.ts'
 import { isObject, readChecked, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { beginChange, changeMemory, removeMemoryInChange } from '../../store/memories/changes.ts'
-import { listCandidates, listMemories, similarMemories } from '../../store/memories/memories.ts'
+import { listCandidates, listInbox, similarMemories } from '../../store/memories/memories.ts'
 import { truncate } from '../../text/truncate.ts'
 import { type AdmissionReport, admit } from '../admission/admit.ts'
 import { withEvidenceOf } from '../admission/merge-draft.ts'
@@ -45,7 +45,10 @@ export interface ReviewFilter {
 export function reviewQueue(ledger: Ledger, { project, since, limit, now }: ReviewFilter): MemoryReviewItem[] {
   const postponed = postponedUntil(ledger)
   const place = project === undefined ? {} : { project }
-  return [...listMemories(ledger, { ...place, state: 'inbox' }).reverse(), ...listCandidates(ledger, place)]
+  // Filters by time may leave out any number of candidates, but only those put off are left out otherwise.
+  const most = limit === undefined || since !== undefined ? {} : { limit: limit + Object.keys(postponed).length }
+  const candidates = listCandidates(ledger, { ...place, ...most })
+  return [...listInbox(ledger, place), ...candidates]
     .filter(({ id, confirmedAt }) => (postponed[id] ?? '') <= now && confirmedAt >= (since ?? ''))
     .slice(0, limit)
     .map((memory) => reviewItem(ledger, memory))

@@ -63,8 +63,7 @@ export function listMemories(ledger: Ledger, filter: MemoryFilter = {}): Memory[
 export function memoriesOfSession(ledger: Ledger, uid: string): Memory[] {
   return ledger
     .sql(
-      `SELECT m.* FROM memories m
-       WHERE EXISTS (SELECT 1 FROM json_each(m.evidence) e WHERE e.value ->> 'session' = ?) ORDER BY m.number`,
+      `SELECT m.* FROM memory_sessions s JOIN memories m ON m.number = s.memory WHERE s.session = ? ORDER BY m.number`,
     )
     .all(uid)
     .map(memoryFromRow)
@@ -158,14 +157,28 @@ export function countMemories(ledger: Ledger): MemoryCounts {
 
 /** Candidates and items of the inbox, of one project or of all. */
 export function countWaiting(ledger: Ledger, project?: string): { candidates: number; inbox: number } {
-  const row = ledger
-    .sql(
-      `SELECT coalesce(sum(state = 'candidate'), 0) AS candidates, coalesce(sum(state = 'inbox'), 0) AS inbox
-       FROM memories WHERE state IN ('candidate', 'inbox') AND superseded_by IS NULL
-         AND ($project IS NULL OR project = $project)`,
+  const count = (state: 'candidate' | 'inbox') =>
+    Number(
+      ledger
+        .sql(
+          `SELECT count(*) AS count FROM memories
+           WHERE state = '${state}' AND superseded_by IS NULL AND ($project IS NULL OR project = $project)`,
+        )
+        .get({ project: project ?? null })!.count,
     )
-    .get({ project: project ?? null })!
-  return { candidates: Number(row.candidates), inbox: Number(row.inbox) }
+  return { candidates: count('candidate'), inbox: count('inbox') }
+}
+
+/** What waits for a decision between two memories, or about a deletion: the oldest first. */
+export function listInbox(ledger: Ledger, filter: { project?: string | null } = {}): Memory[] {
+  return ledger
+    .sql(
+      `SELECT * FROM memories WHERE state = 'inbox' AND superseded_by IS NULL
+         AND (NOT $hasProject OR project IS $project)
+       ORDER BY confirmed_at, number`,
+    )
+    .all({ hasProject: filter.project === undefined ? 0 : 1, project: filter.project ?? null })
+    .map(memoryFromRow)
 }
 
 /** What rules propose for a project, or for all: the most likely first. */

@@ -77,6 +77,7 @@ const syncTables: readonly SalvagedTable[] = [
 
 /** Made again by a sweep, or of no use without the rest. A test compares these lists with the schema. */
 export const derivedTables: readonly string[] = [
+  'memory_sessions',
   'briefs',
   'briefs_due',
   'commit_cursors',

@@ -137,10 +137,17 @@ export function compress(source: Uint8Array): Buffer {
   })
 }
 
-/** Output chunks of frame size: joining small ones takes half as long again. */
+/**
+ * Output chunks of the expected size: joining small ones takes half as long again, and large ones for
+ * the many small bodies take megabytes.
+ */
 export function decompress(data: Uint8Array): Buffer {
-  return zlib().zstdDecompressSync(data, { chunkSize: frameRaw + frameRaw / 8 })
+  const expected = Math.max(minChunk, data.length * usualRatio)
+  return zlib().zstdDecompressSync(data, { chunkSize: Math.min(expected, frameRaw + frameRaw / 8) })
 }
+
+const minChunk = 16 * 1024
+const usualRatio = 8
 
 /** Loaded on first use, so that a sweep without new events does not pay for it. */
 function zlib(): typeof import('node:zlib') {

@@ -76,27 +76,23 @@ export interface EventPlace {
 }
 
 /** Kinds and times of the events of a session, without their text, which is in the body. */
-export function eventPlaces(
+export function* eventPlaces(
   ledger: Ledger,
   session: number,
-  {
-    fromSeq = 0,
-    limit = -1,
-    kinds = eventKinds,
-  }: { fromSeq?: number; limit?: number; kinds?: readonly EventKind[] } = {},
-): EventPlace[] {
-  const numbers = JSON.stringify(kinds.map((kind) => eventKinds.indexOf(kind)))
-  return ledger
+  { fromSeq = 0, kinds = eventKinds }: { fromSeq?: number; kinds?: readonly EventKind[] } = {},
+): Generator<EventPlace> {
+  const rows = ledger
     .sql(
-      `SELECT id, kind, ts FROM events WHERE id BETWEEN ? AND ? AND kind IN (SELECT value FROM json_each(?))
-       ORDER BY id LIMIT ?`,
+      `SELECT id, kind, ts FROM events WHERE id BETWEEN ? AND ?
+         AND kind IN (${kinds.map((kind) => eventKinds.indexOf(kind)).join(', ')}) ORDER BY id`,
     )
-    .all(eventRowId(session, fromSeq), eventRowId(session, maxEventSeq), numbers, limit)
-    .map(({ id, kind, ts }) => ({
+    .iterate(eventRowId(session, fromSeq), eventRowId(session, maxEventSeq))
+  for (const { id, kind, ts } of rows)
+    yield {
       seq: parseEventRowId(Number(id)).seq,
       kind: eventKinds[Number(kind)]!,
       tsMs: ts === null ? null : Number(ts),
-    }))
+    }
 }
 
 /** Place of the last prompt before `seq`, skipping `back` prompts; 0 when there is none. */

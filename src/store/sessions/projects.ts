@@ -83,10 +83,21 @@ export function projectKeys(ledger: Ledger): string[] {
 
 /** Display names of all projects with sessions or memories, by key. */
 export function projectNames(ledger: Ledger): Map<string, string> {
-  const names = projectNamesOf(allKeys(ledger))
-  for (const { key, name } of ledger.sql('SELECT key, name FROM projects').all()) names.set(String(key), String(name))
+  const stored = ledger.sql('SELECT key, name FROM projects').all()
+  const names = new Map(stored.map(({ key, name }) => [String(key), String(name)]))
+  const unnamed = projectsWithMemories(ledger).filter((key) => key !== null && !names.has(key))
+  if (unnamed.length === 0) return names
+  const computed = projectNamesOf(allKeys(ledger))
+  for (const key of unnamed) names.set(key!, computed.get(key!)!)
   return names
 }
+
+/** As pairs of key and name, in alphabetical order of names. */
+export function projectsByName(ledger: Ledger): [key: string, name: string][] {
+  return [...projectNames(ledger)].sort((a, b) => alphabetical.compare(a[1], b[1]))
+}
+
+const alphabetical = new Intl.Collator('en')
 
 /** Display name of one project, also of one that is not known yet. */
 export function projectName(ledger: Ledger, key: string): string {

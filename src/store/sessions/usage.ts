@@ -86,7 +86,7 @@ export interface CostRow {
  * Usage since a time, grouped by session, model and quarter of an hour, which is fine enough for
  * any report.
  */
-export function usageRows(ledger: Ledger, filter: UsageFilter): UsageRow[] {
+export function usageRows(ledger: Ledger, filter: UsageFilter): Iterable<UsageRow> {
   // The order of the join is fixed: for a few sessions, SQLite would otherwise scan all usage.
   const source = filter.sessions
     ? 'json_each($sessions) wanted CROSS JOIN usage u ON u.session = wanted.value'
@@ -99,16 +99,16 @@ export function usageRows(ledger: Ledger, filter: UsageFilter): UsageRow[] {
          coalesce(sum(u.cost_usd), 0) AS costUsd, sum(u.cost_usd IS NULL) AS unpriced
        FROM ${source} JOIN sessions s ON s.id = u.session LEFT JOIN projects p ON p.id = s.project
        WHERE ($since IS NULL OR coalesce(u.ts, s.ended) >= $since) AND ($agent IS NULL OR s.agent = $agent)
-         AND ($project IS NULL OR p.key = $project)
+         AND ($project IS NULL OR p.key = $project)${filter.range ? ' AND u.session BETWEEN $first AND $last' : ''}
        GROUP BY quarter, u.model, u.session ORDER BY quarter`,
     )
-    .all({
+    .iterate({
       since: filter.sinceMs ?? null,
       agent: filter.agent ?? null,
       project: filter.project ?? null,
       ...(filter.sessions ? { sessions: JSON.stringify(filter.sessions) } : {}),
-    })
-    .map((row) => row as unknown as UsageRow)
+      ...(filter.range ?? {}),
+    }) as Iterable<unknown> as Iterable<UsageRow>
 }
 
 export interface UsageFilter {
@@ -117,6 +117,8 @@ export interface UsageFilter {
   project?: string
   /** Row ids of sessions. */
   sessions?: readonly number[]
+  /** Row ids of the first and the last session: SQLite groups in memory, so all at once takes much of it. */
+  range?: { first: number; last: number }
 }
 
 export interface UsageRow extends Omit<CostRow, 'name' | 'sessions'> {

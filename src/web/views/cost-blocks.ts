@@ -5,9 +5,9 @@ import { dayAfter } from '../../core/days.ts'
 import { formatCount, formatUsd, plural } from '../../core/units.ts'
 import { stackedBars } from '../../html/charts.ts'
 import { type Html, html } from '../../html/html.ts'
-import { usageRows } from '../../store/sessions/usage.ts'
+import { type UsageRow, usageRows } from '../../store/sessions/usage.ts'
 import { blockMs, blocksOf, tokensOf, type UsageBlock } from '../blocks.ts'
-import { type CostQuery, costData } from '../cost-data.ts'
+import { type CostQuery, costData, costUsage } from '../cost-data.ts'
 import type { PageRequest } from '../request.ts'
 import { axisUsd, cacheShare, costText, keepByVersion, percentText } from '../usage-groups.ts'
 
@@ -50,19 +50,20 @@ function blockChart(blocks: readonly UsageBlock[], minute: (ms: number) => strin
   return stackedBars({ label, names, ticks, series, format: formatUsd, formatAxis: axisUsd })
 }
 
-const kept = keepByVersion<ReturnType<typeof usageRows>>()
+const kept = keepByVersion<UsageRow[]>()
 
 function blocksIn(request: PageRequest, query: CostQuery): UsageBlock[] {
   const { app, ledger, activity } = request
-  const { days, usage } = costData(activity, ledger, query)
+  const { days } = costData(activity, ledger, query)
   if (!days) return []
   const last = query.to ?? days.last
   const earliest = dayAfter(last, -maxDays)
   const wanted = query.from ?? dayAfter(last, -defaultDays)
   const from = wanted < earliest ? earliest : wanted
-  const sessions = new Set(usage.filter(({ day }) => day >= from && day <= last).map(({ session }) => session.number))
+  const usage = costUsage(activity.sessions(ledger), { ...query, from, to: last })
+  const sessions = new Set([...usage].map(({ session }) => session.number))
   const key = JSON.stringify([query, from, last])
-  const rows = kept(activity, ledger, key, () => usageRows(ledger, { sessions: [...sessions] }))
+  const rows = kept(activity, ledger, key, () => [...usageRows(ledger, { sessions: [...sessions] })])
   const startMs = app.zone.startOfDay(from)
   const endMs = app.zone.startOfDay(dayAfter(last, 1))
   const isInside = ({ startMs: at }: UsageBlock) => at >= startMs - blockMs && at < endMs

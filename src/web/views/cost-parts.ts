@@ -37,7 +37,7 @@ const spans = [
 export function costFilters(request: PageRequest, query: CostQuery, names: ReadonlyMap<string, string>): Html {
   const { app, ledger, activity } = request
   const today = app.zone.day(isoTime(app.clock.nowMs()))
-  const used = new Set([...activity.sessions(ledger)].map(({ agent }) => agent))
+  const used = activity.agents(ledger)
   const agents = app.agents.map(({ id }) => id).filter((id) => used.has(id))
   const projects = [...names].sort((a, b) => a[1].localeCompare(b[1], 'en'))
   const choices = spans.map(([days, label]) => {

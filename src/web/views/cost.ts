@@ -196,7 +196,7 @@ function sessionCell(request: PageRequest, view: SessionView | undefined): Html 
 
 function hoursOf({ ledger }: PageRequest, rows: readonly CostRow[], roots: CostData['roots']): Map<string, number> {
   const names = new Map(rows.flatMap(({ name }) => [...roots.get(name)!.members].map((member) => [member, name])))
-  return activeHours(usageRows(ledger, { sessions: [...names.keys()] }), (session) => names.get(session)!)
+  return activeHours([...usageRows(ledger, { sessions: [...names.keys()] })], (session) => names.get(session)!)
 }
 
 function costFile(request: PageRequest): PageResult {

@@ -23,7 +23,7 @@ import {
 import type { Memory } from '../../memory/memory.ts'
 import { listChanges } from '../../store/memories/changes.ts'
 import { countWaiting, memoryById } from '../../store/memories/memories.ts'
-import { projectNames } from '../../store/sessions/projects.ts'
+import { projectsByName } from '../../store/sessions/projects.ts'
 import { selectOf } from '../components.ts'
 import { evidenceOf, memoryMeta, memoryRow, scopeText, statementOf } from '../memory-card.ts'
 import type { PageRequest, PageResult, PageRoute } from '../request.ts'
@@ -81,7 +81,7 @@ function firstOf(
 }
 
 function projectFilter({ ledger, query }: PageRequest): Html {
-  const names = [...projectNames(ledger)].sort((a, b) => a[1].localeCompare(b[1], 'en'))
+  const names = projectsByName(ledger)
   return html`<form class="filters" method="get" action="/inbox">${selectOf('project', 'Project', names, query)}<button>Filter</button></form>`
 }
 

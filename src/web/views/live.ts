@@ -1,8 +1,7 @@
-import { liveStream } from '../live.ts'
 import type { PageRequest, PageResult, PageRoute } from '../request.ts'
 
-export const liveRoutes: PageRoute[] = [{ method: 'GET', path: '/live', handle: live }]
+export const liveRoutes: PageRoute[] = [{ method: 'GET', path: '/live', handle: openStream }]
 
-function live({ ledger, signal }: PageRequest): PageResult {
-  return { kind: 'stream', body: liveStream(() => ledger, signal) }
+function openStream({ live, signal }: PageRequest): PageResult {
+  return { kind: 'stream', body: live.open(signal) }
 }

@@ -11,7 +11,7 @@ import { type Memory, memoryKinds, memoryStatuses } from '../../memory/memory.ts
 import { lastUndoableChange, memoryHistory } from '../../store/memories/changes.ts'
 import { listMemories, memoriesSupersededBy, memoryById } from '../../store/memories/memories.ts'
 import { memoryShowings } from '../../store/memories/usage.ts'
-import { projectNames } from '../../store/sessions/projects.ts'
+import { projectNames, projectsByName } from '../../store/sessions/projects.ts'
 import { pagerOf, postButton, selectOf } from '../components.ts'
 import { evidenceOf, isPinned, memoryMeta, memoryRow, pinTag, statementOf } from '../memory-card.ts'
 import { NotFoundError, numberIn, type PageRequest, type PageResult, type PageRoute, urlOfSession } from '../request.ts'
@@ -65,7 +65,7 @@ function matching(text: string | undefined): (memory: Memory) => boolean {
 }
 
 function filterForm({ ledger, query }: PageRequest): Html {
-  const names = [...projectNames(ledger)].sort((a, b) => a[1].localeCompare(b[1], 'en'))
+  const names = projectsByName(ledger)
   const projects: (readonly [string, string])[] = [[everywhere, 'everywhere'], ...names]
   return html`<form class="filters" method="get" action="/memories" hx-get="/memories" hx-trigger="change, input changed delay:250ms from:find input[type=search]" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true">
 <label class="grow">Words<input type="search" name="text" value="${query.get('text') ?? ''}" data-key="/" autocomplete="off"></label>
@@ -121,7 +121,7 @@ function editForm({ formToken }: PageRequest, memory: Memory): Html {
 }
 
 function moveForm({ ledger, formToken }: PageRequest, memory: Memory): Html {
-  const names = [...projectNames(ledger)].sort((a, b) => a[1].localeCompare(b[1], 'en'))
+  const names = projectsByName(ledger)
   return html`<form class="row" method="post" action="/memories/${memory.id}/move"><input type="hidden" name="_token" value="${formToken}"><label>To<select name="project"><option value="${everywhere}">everywhere</option>${names.map(([key, name]) => html`<option value="${key}"${key === memory.project && html` selected`}>${name}</option>`)}</select></label><button class="primary">Move</button></form>`
 }
 

@@ -11,7 +11,7 @@ import type { Ledger } from '../../store/ledger.ts'
 import { memoriesOfSession } from '../../store/memories/memories.ts'
 import { sessionRowId } from '../../store/memories/usage.ts'
 import { readableEvents, type StoredEvent } from '../../store/sessions/bodies.ts'
-import { eventPlaces } from '../../store/sessions/events.ts'
+import { eventPlaces, promptSeqBefore } from '../../store/sessions/events.ts'
 import { bodyOfSession, childrenOf, findSessions, type SessionView } from '../../store/sessions/sessions.ts'
 import { sessionUsage } from '../../store/sessions/usage.ts'
 import { shortLine } from '../../text/truncate.ts'
@@ -203,7 +203,7 @@ function focusedSeqs(ledger: Ledger, session: number, from: number): FocusedSeqs
   let lastReply: number | undefined
   let prompts = 0
   let last = from
-  for (const { seq, kind } of eventPlaces(ledger, session, { fromSeq: from, kinds, limit: 20_000 })) {
+  for (const { seq, kind } of eventPlaces(ledger, session, { fromSeq: from, kinds })) {
     if (kind === 'prompt' && ++prompts > maxExchanges) break
     if (kind === 'prompt' && lastReply !== undefined) chosen.add(lastReply)
     if (kind === 'prompt') lastReply = undefined
@@ -219,8 +219,7 @@ function focusedSeqs(ledger: Ledger, session: number, from: number): FocusedSeqs
 function firstOfExchange(ledger: Ledger, request: PageRequest, at: number): number {
   if (viewIn(request.query) === 'all') return Math.max(0, at - 3)
   const number = numberOf(ledger, sessionOf(request))
-  const prompts = eventPlaces(ledger, number, { kinds: ['prompt'] })
-  return prompts.findLast(({ seq }) => seq <= at)?.seq ?? 0
+  return promptSeqBefore(ledger, number, at + 1)
 }
 
 function numberOf(ledger: Ledger, { id }: SessionView): number {
@@ -245,7 +244,7 @@ function marksOf(memories: readonly Memory[]): (event: StoredEvent) => Html | un
 
 /** Usage has no place in the session, so it belongs to the last prompt before its time. */
 function spendOf(ledger: Ledger, session: number): (seq: number) => string | undefined {
-  const prompts = eventPlaces(ledger, session, { kinds: ['prompt'] }).filter(({ tsMs }) => tsMs !== null)
+  const prompts = [...eventPlaces(ledger, session, { kinds: ['prompt'] })].filter(({ tsMs }) => tsMs !== null)
   const totals = new Map<number, { tokens: number; costUsd: number }>()
   let at = 0
   for (const { usage, costUsd } of sessionUsage(ledger, session, { from: 0, limit: 100_000 })) {

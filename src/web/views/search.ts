@@ -10,7 +10,7 @@ import { isEmptyQuery, parseQuery, type Query } from '../../search/query.ts'
 import { type SearchAnswer, type SearchResult, search } from '../../search/search.ts'
 import { markMatches } from '../../search/snippet.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
-import { projectNames } from '../../store/sessions/projects.ts'
+import { projectNames, projectsByName } from '../../store/sessions/projects.ts'
 import { agentDot, selectOf } from '../components.ts'
 import type { PageRequest, PageResult, PageRoute } from '../request.ts'
 import { urlOfSession } from '../request.ts'
@@ -53,9 +53,9 @@ async function searchWith({ app, ledger, query: address }: PageRequest, query: Q
 }
 
 function searchForm({ app, ledger, activity, query }: PageRequest, words: string): Html {
-  const used = new Set([...activity.sessions(ledger)].map(({ agent }) => agent))
+  const used = activity.agents(ledger)
   const agents = app.agents.map(({ id }) => id).filter((id) => used.has(id))
-  const projects = [...projectNames(ledger)].sort((a, b) => a[1].localeCompare(b[1], 'en'))
+  const projects = projectsByName(ledger)
   return html`<form class="filters" method="get" action="/search" role="search" hx-get="/search" hx-trigger="submit, change, input changed delay:200ms from:find input[type=search]" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true" hx-sync="this:replace">
 <label class="grow">Words<input type="search" name="q" value="${words}" autocomplete="off" spellcheck="false" autofocus data-key="/"></label>
 ${selectOf('kind', 'Kind', kinds, query)}${selectOf('agent', 'Agent', agents, query)}${selectOf('project', 'Project', projects, query)}
@@ -68,19 +68,25 @@ const maxPerSession = 3
 function results(request: PageRequest, query: Query, { results: all, answered }: SearchAnswer, ms: number): Html {
   if (all.length === 0) return html`<p class="empty">Nothing found. Try other words or fewer filters.</p>`
   const groups = [...Map.groupBy(all, (result) => groupKey(result)).values()]
+  const names = projectNames(request.ledger)
   const count = `${plural(all.length, 'result')} in ${plural(groups.length, 'group')}, ${ms} ms`
   return html`${!answered && html`<p class="notice notice-warn">No good match. The nearest:</p>`}
 <p class="quiet small">${count}</p>
-<ul class="rows">${groups.map((group) => groupItem(request, query, group))}</ul>`
+<ul class="rows">${groups.map((group) => groupItem(request, query, group, names))}</ul>`
 }
 
 function groupKey({ kind, session, id }: SearchResult): string {
   return (kind === 'exchange' || kind === 'digest') && session !== null ? session : id
 }
 
-function groupItem(request: PageRequest, query: Query, group: readonly SearchResult[]): Html {
+function groupItem(
+  request: PageRequest,
+  query: Query,
+  group: readonly SearchResult[],
+  names: ReadonlyMap<string, string>,
+): Html {
   const first = group[0]!
-  const name = first.project === null ? undefined : projectNames(request.ledger).get(first.project)
+  const name = first.project === null ? undefined : names.get(first.project)
   const agent = first.kind === 'memory' ? undefined : first.session?.slice(0, first.session.indexOf(':'))
   const resume =
     first.kind === 'exchange' && first.session ? resumeCommand(request.app.agents, first.session) : undefined

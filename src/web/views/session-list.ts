@@ -6,7 +6,7 @@ import { activityKinds } from '../../digest/activity.ts'
 import { outcomes } from '../../digest/outcome.ts'
 import { type Html, html } from '../../html/html.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { projectNames } from '../../store/sessions/projects.ts'
+import { projectsByName } from '../../store/sessions/projects.ts'
 import { sessionsMentioning } from '../../store/sessions/session-facts.ts'
 import { childrenOf, type SessionView, sessionsByNumber } from '../../store/sessions/sessions.ts'
 import type { ActivityIndex, SessionActivity } from '../activity.ts'
@@ -114,9 +114,9 @@ function matcherOf({ query, ledger }: PageRequest, tree: SessionTree): (entry: S
 const moreFilters = ['kind', 'from', 'to', 'cost', 'day']
 
 function filterForm({ app, ledger, activity, query }: PageRequest): Html {
-  const used = new Set([...activity.sessions(ledger)].map(({ agent }) => agent))
+  const used = activity.agents(ledger)
   const agents = app.agents.map(({ id }) => id).filter((id) => used.has(id))
-  const projects = [...projectNames(ledger)].sort((a, b) => a[1].localeCompare(b[1], 'en'))
+  const projects = projectsByName(ledger)
   return html`<form class="filters" method="get" action="/sessions" hx-get="/sessions" hx-trigger="change, input changed delay:250ms from:find input[type=search]" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true">
 <label class="grow">Title, project or folder<input type="search" name="text" value="${query.get('text') ?? ''}" data-key="/" autocomplete="off"></label>
 ${selectOf('agent', 'Agent', agents, query)}

@@ -1,0 +1,36 @@
+// Schema steps for the page, and for what is kept to restore and hand over sessions.
+
+export const pageAndHistory = [
+  {
+    // Lists of all sessions need a few columns of each digest, which is some kilobytes long.
+    name: 'indexes for lists of all sessions and for review',
+    sql: `
+      CREATE INDEX digest_facts ON digests (session, title, outcome, kind, digested_at);
+      CREATE INDEX candidates_to_review ON memories (score DESC, confirmed_at DESC, number, project)
+        WHERE state = 'candidate' AND superseded_by IS NULL;
+      CREATE INDEX inbox_to_review ON memories (confirmed_at, number, project)
+        WHERE state = 'inbox' AND superseded_by IS NULL;
+      CREATE TABLE memory_sessions (
+        session TEXT NOT NULL,
+        memory INTEGER NOT NULL,
+        PRIMARY KEY (session, memory)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX memory_sessions_by_memory ON memory_sessions (memory);
+      CREATE TRIGGER memory_added AFTER INSERT ON memories BEGIN
+        INSERT OR IGNORE INTO memory_sessions
+          SELECT value ->> 'session', new.number FROM json_each(new.evidence) WHERE value ->> 'session' IS NOT NULL;
+      END;
+      CREATE TRIGGER memory_changed AFTER UPDATE OF evidence ON memories WHEN old.evidence <> new.evidence BEGIN
+        DELETE FROM memory_sessions WHERE memory = old.number;
+        INSERT OR IGNORE INTO memory_sessions
+          SELECT value ->> 'session', new.number FROM json_each(new.evidence) WHERE value ->> 'session' IS NOT NULL;
+      END;
+      CREATE TRIGGER memory_deleted AFTER DELETE ON memories BEGIN
+        DELETE FROM memory_sessions WHERE memory = old.number;
+      END;
+      INSERT OR IGNORE INTO memory_sessions
+        SELECT e.value ->> 'session', m.number FROM memories m, json_each(m.evidence) e
+        WHERE e.value ->> 'session' IS NOT NULL;
+    `,
+  },
+]
