@@ -1,5 +1,6 @@
 // Creates homes to measure on: public transcripts when available, else generated ones. Every copy
 // gets its own ids, so that none is taken for a fork.
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -27,6 +28,15 @@ export function makeHome(copies: number): BenchHome {
     source: isReal ? `public transcripts, ${copies} copies` : 'made-up transcripts',
     remove: () => rmSync(home, { recursive: true, force: true }),
   }
+}
+
+/** All public transcripts of Claude Code and Codex, broken ones included; undefined where they are absent. */
+export function corpusHome(): Pick<BenchHome, 'home' | 'files' | 'remove'> | undefined {
+  if (!existsSync(corpus)) return undefined
+  const home = mkdtempSync(join(tmpdir(), 'recollect-bench-'))
+  execFileSync(process.execPath, [join(corpus, 'lay-out.mjs'), '--home', home], { stdio: 'ignore' })
+  const files = filesBelow(home).filter((path) => path.endsWith('.jsonl'))
+  return { home, files, remove: () => rmSync(home, { recursive: true, force: true }) }
 }
 
 /** Only real transcripts; broken ones are for tests. */

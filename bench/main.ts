@@ -15,6 +15,7 @@ import { patterns } from './patterns.ts'
 import { pile } from './pile.ts'
 import { recall } from './recall.ts'
 import { redact } from './redact.ts'
+import { restore } from './restore.ts'
 import { server } from './server.ts'
 import { unanswerable } from './unanswerable.ts'
 import { wiki } from './wiki.ts'
@@ -32,6 +33,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void
   pile,
   longmemeval,
   page,
+  restore,
   wiki,
   patterns,
   server,

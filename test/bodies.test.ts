@@ -99,7 +99,7 @@ function asEarlierVersion(index: number): void {
     const events = [...readBody(bodies, body.file, body.bytes)].map(({ seq: _, ...event }) => event)
     const old = appendBody(
       bodies,
-      { file: bodyFile(uid(index), 7), bytes: 0, raw: 0, frames: 0 },
+      { file: bodyFile(uid(index), 7), bytes: 0, raw: 0, frames: 0, copyBytes: 0 },
       packEvents(events),
       0,
     )
@@ -305,7 +305,7 @@ describe('repackBody', () => {
     const body = bodyOf(1)
     const folder = join(at.store, 'bodies')
     cpSync(join(folder, body.file), join(folder, 'copy.zst'))
-    const to = { file: 'packed.zst', bytes: 0, raw: 0, frames: 0 }
+    const to = { file: 'packed.zst', bytes: 0, raw: 0, frames: 0, copyBytes: 0 }
     expect(() => repackBody(folder, { ...body, file: 'copy.zst' }, to)).toThrow()
     const packed = repackBody(folder, { ...body, file: 'copy.zst' }, to, { isTolerant: true })
     const seqs = (file: string, bytes: number) => [...readableEvents(folder, file, bytes)].map(({ seq }) => seq)

@@ -3,6 +3,7 @@
 import type { ReaderOutput } from '../agents/agent.ts'
 import { stripInjected } from '../core/injected-text.ts'
 import type { Event, RateLimits, SessionDetails, Usage } from '../core/session.ts'
+import type { CollectedCopy, LineEvent } from './copy-lines.ts'
 
 /** Characters in a part: enough for whole frames of a body, little enough to keep memory small. */
 export const partSize = 3_000_000
@@ -21,12 +22,16 @@ export interface CollectedData {
   rateLimits?: RateLimits
   /** In characters. */
   size: number
+  /** The lines of a log, to restore it. */
+  copy?: CollectedCopy
 }
 
 export interface Collector {
   out: ReaderOutput
   /** Characters collected so far; a large file is written in parts. */
   size(): number
+  /** Returns the events that were collected since the last call. */
+  takeEvents(): LineEvent[]
   /** Whether `isFull()` has returned true to a reader since the last `take()`. */
   wasFull(): boolean
   /** Returns everything collected since the last call. */
@@ -36,6 +41,7 @@ export interface Collector {
 export function createCollector(): Collector {
   let load = emptyData()
   let wasFull = false
+  let latest: LineEvent[] = []
   const session = (native: string): CollectedSession => {
     let gathered = load.sessions.get(native)
     if (!gathered) {
@@ -49,7 +55,9 @@ export function createCollector(): Collector {
       about: (fields) => mergeDetails(session(native).about, fields),
       event(event) {
         event.text = stripInjected(event.text)
-        session(native).events.push(event)
+        const { events } = session(native)
+        latest.push({ session: native, index: events.length, event })
+        events.push(event)
         load.size += event.text.length + (event.input === undefined ? 0 : sizeOf(event.input)) + 200
       },
       usage(usage) {
@@ -72,6 +80,11 @@ export function createCollector(): Collector {
   return {
     out,
     size: () => load.size,
+    takeEvents() {
+      const taken = latest
+      latest = []
+      return taken
+    },
     wasFull: () => wasFull,
     take() {
       const taken = load

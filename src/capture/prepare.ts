@@ -8,6 +8,7 @@ import { type EventSummary, hashKey, summariseEvent } from '../store/sessions/ev
 import type { Cursor } from '../store/sessions/transcripts.ts'
 import type { CollectedSession } from './collect.ts'
 import type { CaptureSources, IgnoreFilter, PrepareTools, TranscriptPart } from './context.ts'
+import { type PreparedCopy, prepareCopy } from './copy-lines.ts'
 import { ignoredFolders } from './discover.ts'
 import { redactAll } from './redact-batch.ts'
 
@@ -26,6 +27,8 @@ export interface SessionWrite {
    * whose events are only added.
    */
   contentHash?: string
+  /** The lines that the events were read from; missing if they are not of a log. */
+  copy?: PreparedCopy
 }
 
 /** An event without its text: its key, and the fields that search and digest need. */
@@ -47,6 +50,8 @@ export interface PartEnd {
   problems: { offset: number; reason: string }[]
   unknownTypes: [type: string, count: number][]
   rateLimits: RateLimits | undefined
+  /** The lines of a part in which no session is named. */
+  copy?: PreparedCopy
 }
 
 export interface PreparedBatch {
@@ -61,6 +66,7 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
   for (const part of parts) {
     if (part.found.transcript.shape === 'log') {
       if (isLogIgnored(part, isIgnored)) dropIgnored(part)
+      else if (part.from === 0 && part.data.sessions.size === 0) readAgain(part)
       for (const [native, gathered] of part.data.sessions) kept.push({ part, native, gathered })
     } else {
       for (const [native, gathered] of part.data.sessions) {
@@ -68,12 +74,14 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
       }
     }
   }
-  const redactions = redactAll(
+  const { counts: redactions, secretFiles } = redactAll(
     kept.map(({ gathered }) => gathered),
     parts,
     redact,
   )
   const isCompressed = !tools.isWriterIdle?.()
+  const copyOf = ({ found, data }: Pick<TranscriptPart, 'found' | 'data'>) =>
+    data.copy ? { copy: prepareCopy(found.transcript.path, data.copy, secretFiles, redact) } : {}
   return {
     redactions,
     writes: kept.map(({ part, native, gathered, contentHash }) => ({
@@ -83,6 +91,7 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
       about: gathered.about,
       ...packed(gathered.events, part.found.agent.id, isCompressed),
       usages: [...gathered.usages.values()].map((usage) => ({ ...usage, price: priceOf(usage) })),
+      ...(ownerOf(part) === native ? copyOf(part) : {}),
       ...(contentHash === undefined ? {} : { contentHash }),
     })),
     ends: parts.map(({ found, data, cursor, from }) => ({
@@ -92,8 +101,14 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
       problems: data.problems,
       unknownTypes: [...data.unknownTypes],
       rateLimits: data.rateLimits,
+      ...(data.sessions.size === 0 ? copyOf({ found, data }) : {}),
     })),
   }
+}
+
+/** The session that keeps the lines of a part. */
+function ownerOf({ data }: TranscriptPart): string | undefined {
+  return data.copy?.session ?? data.sessions.keys().next().value
 }
 
 /** The body has the same keys as the ledger, so that it can replace a lost one. */
@@ -128,6 +143,13 @@ function dropIgnored({ cursor, data }: TranscriptPart): void {
   data.problems = []
   data.unknownTypes.clear()
   data.rateLimits = undefined
+  data.copy = undefined
+}
+
+/** No session is named yet: the lines are read again with the next ones, so that it keeps all of them. */
+function readAgain({ cursor, data }: TranscriptPart): void {
+  Object.assign(cursor, { offset: 0, head: null, tail: null, state: undefined })
+  data.copy = undefined
 }
 
 export function createIgnoreFilter({ config, machine }: Pick<CaptureSources, 'config' | 'machine'>): IgnoreFilter {

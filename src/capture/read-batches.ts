@@ -5,6 +5,7 @@ import { LineTooLong, parseJsonlLine, readLines } from '../core/jsonl.ts'
 import type { Cursor } from '../store/sessions/transcripts.ts'
 import { createCollector, partSize } from './collect.ts'
 import type { DiscoveredTranscript, PrepareTools, TranscriptPart } from './context.ts'
+import { createCopyRecorder } from './copy-lines.ts'
 import { type CaptureFailure, failureOf } from './failure.ts'
 import { type PreparedBatch, prepareBatch } from './prepare.ts'
 import { resumePoint } from './resume.ts'
@@ -147,11 +148,13 @@ function* readLog(
   }
   const { from, state, witness } = resumePoint(cursor, path, found.size)
   const reader = transcript.open(collector.out, state)
+  const copy = createCopyRecorder(from)
   let begun = from
   let next = from
   const part = (stamp: string): TranscriptPart => {
     const at = { path, stamp, offset: next, ...witness.hashes(), state: reader.state(), isIgnored: false }
-    const result = { found, data: collector.take(), cursor: at, from: begun }
+    const data = { ...collector.take(), copy: copy.take() }
+    const result = { found, data, cursor: at, from: begun }
     begun = next
     return result
   }
@@ -159,6 +162,7 @@ function* readLog(
     const after = line.offset + line.length + (line.isWhole ? 1 : 0)
     onPosition?.(path, line.offset)
     if (transcript.isNoise?.(line.bytes)) {
+      copy.add(line, [])
       witness.take(line.bytes, line.isWhole)
       next = after
       continue
@@ -178,11 +182,12 @@ function* readLog(
         collector.out.problem(line.offset, `not understood (${error instanceof Error ? error.name : 'error'})`)
       }
     }
+    copy.add(line, collector.takeEvents())
     witness.take(line.bytes, line.isWhole)
     next = after
     // An empty stamp until the end is reached: a sweep that is stopped here must find the file
     // changed.
-    if (collector.size() > partSize) yield part('')
+    if (collector.size() > partSize || copy.size() > 2 * partSize) yield part('')
   }
   yield part(found.stamp)
 }

@@ -5,19 +5,26 @@ import type { Event, Json } from '../core/session.ts'
 import type { CollectedSession } from './collect.ts'
 import type { RedactTexts, TranscriptPart } from './context.ts'
 
+export interface BatchRedaction {
+  /** Number of redactions by kind. */
+  counts: Record<string, number>
+  /** Events that have the content of a file that holds secrets. */
+  secretFiles: Map<RedactedEvent, SecretFileKind>
+}
+
 /**
- * Redacts in place and returns the number of redactions by kind. Reader states and problem reports
- * are covered too, because they quote the transcript.
+ * Redacts in place. Reader states and problem reports are covered too, because they quote the
+ * transcript.
  */
 export function redactAll(
   sessions: readonly CollectedSession[],
   parts: readonly TranscriptPart[],
   redact: RedactTexts,
-): Record<string, number> {
+): BatchRedaction {
   const redactor = createRedactor(redact)
   for (const session of sessions) redactSession(session, redactor)
   for (const part of parts) redactPart(part, redactor)
-  return redactor.counts
+  return { counts: redactor.counts, secretFiles: redactor.secretFiles }
 }
 
 /** Redacts the events of a session one after the other, in place; `counts` says what was found. */
@@ -30,7 +37,7 @@ export function createEventRedactor(redact: RedactTexts): {
   return { counts: redactor.counts, redactEvent: (event) => redactEvent(event, files, redactor) }
 }
 
-type RedactedEvent = Omit<Event, 'key'>
+export type RedactedEvent = Omit<Event, 'key'>
 
 interface Redactor {
   counts: Record<string, number>
@@ -40,6 +47,7 @@ interface Redactor {
   name(name: string): string
   /** The value of a name that says that it is a secret. */
   value(): string
+  secretFiles: Map<RedactedEvent, SecretFileKind>
 }
 
 function createRedactor(redact: RedactTexts): Redactor {
@@ -61,6 +69,7 @@ function createRedactor(redact: RedactTexts): Redactor {
   }
   return {
     counts,
+    secretFiles: new Map(),
     text,
     name(name) {
       const known = names.get(name) ?? text(name)
@@ -87,6 +96,7 @@ function redactSession({ about, events, usages }: CollectedSession, redactor: Re
 function redactEvent(event: RedactedEvent, files: Map<string, SecretFileKind>, redactor: Redactor): void {
   const file = secretFileOf(event.input) ?? (event.call === undefined ? undefined : files.get(event.call))
   if (file && event.call !== undefined) files.set(event.call, file)
+  if (file) redactor.secretFiles.set(event, file)
   if (event.text !== '') event.text = redactor.text(event.text, file)
   if (event.input !== undefined) event.input = redactJson(event.input, redactor, '', file)
   if (event.tool !== undefined) event.tool = redactor.name(event.tool)

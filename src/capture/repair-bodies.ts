@@ -7,6 +7,7 @@ import { deleteValue, readChecked, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastLearnedKeys, resumeLearning } from '../store/memories/learning.ts'
 import { bodyFault, headerOf, type RepackOptions, readBody, repackBody } from '../store/sessions/bodies.ts'
+import { readCopies } from '../store/sessions/body-copies.ts'
 import {
   deleteScheduledBodies,
   type StoredBody,
@@ -17,9 +18,10 @@ import { bodyHeaderOf, bodyOfSession, detachBody, saveBody } from '../store/sess
 import { countRedactions, deleteCursors, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { eventKeysBetween } from '../store/sync/sent-sessions.ts'
 import { markAdoptionDue } from './adoption-note.ts'
+import { newBody } from './body-files.ts'
 import type { RedactTexts } from './context.ts'
+import { redactLine } from './copy-lines.ts'
 import { createEventRedactor } from './redact-batch.ts'
-import { newBody } from './write.ts'
 
 export interface RepairContext {
   ledger: Ledger
@@ -114,9 +116,14 @@ export function redactBodies({ ledger }: RepairContext, redact: RedactTexts): nu
     if (bodyFault(ledger.layout.bodies, file, bytes, 'content')) continue
     const { counts, redactEvent } = createEventRedactor(redact)
     for (const event of readBody(ledger.layout.bodies, file, bytes)) redactEvent(event)
-    if (Object.keys(counts).length === 0) continue
+    const changeCopy = (text: string) => redactLines(text, redact)
+    const hasSecretLines = [...readCopies(ledger.layout.bodies, file, bytes)].some(
+      ({ text }) => changeCopy(text) !== text,
+    )
+    if (Object.keys(counts).length === 0 && !hasSecretLines) continue
     ledger.transaction(() => {
-      if (!rewriteBody(ledger, stored, createEventRedactor(redact).redactEvent)) return
+      const change = createEventRedactor(redact).redactEvent
+      if (!rewriteBody(ledger, stored, { change, changeCopy })) return
       countRedactions(ledger, counts)
       written++
     })
@@ -125,10 +132,18 @@ export function redactBodies({ ledger }: RepairContext, redact: RedactTexts): nu
   return written
 }
 
+/** As capture does it, line by line. */
+function redactLines(text: string, redact: RedactTexts): string {
+  return text
+    .split('\n')
+    .map((line) => redactLine(line, redact))
+    .join('\n')
+}
+
 function rewriteBody(
   ledger: Ledger,
   { id, uid, file, events, capturedAt }: StoredBody,
-  change?: RepackOptions['change'],
+  changes: Pick<RepackOptions, 'change' | 'changeCopy'> = {},
 ): boolean {
   const body = bodyOfSession(ledger, uid)
   if (body?.file !== file) return false
@@ -136,7 +151,7 @@ function rewriteBody(
   const packed = repackBody(ledger.layout.bodies, body, newBody(ledger, { uid, body }), {
     header: bodyHeaderOf(ledger, id),
     keyOf: (seq) => keys.get(seq),
-    ...(change ? { change } : {}),
+    ...changes,
   })
   saveBody(ledger, id, packed, capturedAt)
   scheduleBodyDeletion(ledger, file)

@@ -15,11 +15,12 @@ import {
 } from '../store/sessions/evictions.ts'
 import { bodyHeaderOf, openSession, saveBody } from '../store/sessions/sessions.ts'
 import { retainedSizes, totalBytes } from '../store/sizes.ts'
+import { newBody } from './body-files.ts'
 import type { CaptureContext, DiscoveredTranscript, PrepareTools } from './context.ts'
 import { createIgnoreFilter, type SessionWrite } from './prepare.ts'
 import { readBatches } from './read-batches.ts'
 import { indexBody } from './reindex.ts'
-import { newBody } from './write.ts'
+import { writeCopy } from './write-copy.ts'
 
 /** Latest first, and only while the store is below its limit. Returns the number of sessions. */
 export async function restoreBodies(context: CaptureContext, found: readonly DiscoveredTranscript[]): Promise<number> {
@@ -51,16 +52,21 @@ function restoreFrom(
   tools: PrepareTools,
 ): number {
   const runs = new Map(
-    sessions.map((session) => [session.uid, { session, texts: [] as TextRun[], seen: new Set<number>() }]),
+    sessions.map((session) => [
+      session.uid,
+      { session, texts: [] as TextRun[], seen: new Set<number>(), writes: [] as SessionWrite[] },
+    ]),
   )
   for (const result of readBatches({ changed: [found], cursors: new Map() }, tools)) {
     if (result.kind !== 'batch') continue // capture has reported it
     for (const write of result.batch.writes) {
       const wanted = runs.get(sessionId(write.agent, write.native))
-      if (wanted) wanted.texts.push(...missingTexts(context, wanted.session, write, wanted.seen))
+      if (!wanted) continue
+      wanted.texts.push(...missingTexts(context, wanted.session, write, wanted.seen))
+      if (write.copy) wanted.writes.push(write)
     }
   }
-  return [...runs.values()].filter(({ session, texts }) => restoreBody(context, session, texts)).length
+  return [...runs.values()].filter(({ session, texts, writes }) => restoreBody(context, session, texts, writes)).length
 }
 
 /** The events whose text is deleted, by their place in the ledger; each once, although a file may repeat them. */
@@ -94,7 +100,12 @@ function missingTexts(
  * Writes the text from a place on without gaps: what the transcript no longer has stays deleted.
  * Returns whether there was any.
  */
-function restoreBody({ ledger, clock }: CaptureContext, evicted: EvictedSession, texts: TextRun[]): boolean {
+function restoreBody(
+  { ledger, clock }: CaptureContext,
+  evicted: EvictedSession,
+  texts: TextRun[],
+  writes: readonly SessionWrite[],
+): boolean {
   const { bodies } = ledger.layout
   const { runs, fromSeq } = withoutGaps(texts, evicted.evictedThrough)
   if (runs.length === 0) return false
@@ -114,6 +125,10 @@ function restoreBody({ ledger, clock }: CaptureContext, evicted: EvictedSession,
     unindexEvents(ledger, session.id, maxEventSeq)
     indexBody(ledger, { id: session.id, ...body })
     markRestored(ledger, session.id, fromSeq)
+    for (const write of writes) {
+      const grown = openSession(ledger, evicted.uid, evicted.agent, '')
+      writeCopy(ledger, grown, write.copy!, { write, firstSeq: undefined })
+    }
     return true
   })
 }

@@ -1,7 +1,6 @@
 // Writes prepared batches: rows, search index, bodies and cursors in one transaction, so that a
 // cursor never gets ahead of its events.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { isoTime } from '../core/clock.ts'
 import { projectOf } from '../core/project.ts'
 import { type SessionDetails, sessionId } from '../core/session.ts'
@@ -11,20 +10,11 @@ import type { Ledger } from '../store/ledger.ts'
 import { lastLearnedKeys, resumeLearning } from '../store/memories/learning.ts'
 import { indexEvent, unindexEvents } from '../store/search/index-session.ts'
 import { lastPassage } from '../store/search/passages.ts'
-import {
-  appendBody,
-  bodyFile,
-  bodyState,
-  deleteBody,
-  emptyBody,
-  isFragmented,
-  repackBody,
-  type SessionBody,
-} from '../store/sessions/bodies.ts'
-import { type BodyFrame, type BodyHeader, repackFrames } from '../store/sessions/body-frames.ts'
+import { appendBody, bodyState, isFragmented, repackBody, type SessionBody } from '../store/sessions/bodies.ts'
+import { type BodyFrame, repackFrames } from '../store/sessions/body-frames.ts'
 import type { EventSummary } from '../store/sessions/events.ts'
 import { deleteEvents, insertEvent, maxEventSeq, saveInherited } from '../store/sessions/events.ts'
-import { deleteScheduledBodies, isScheduledForDeletion, scheduleBodyDeletion } from '../store/sessions/evictions.ts'
+import { deleteScheduledBodies, scheduleBodyDeletion } from '../store/sessions/evictions.ts'
 import { upsertProject } from '../store/sessions/projects.ts'
 import { saveRateLimits } from '../store/sessions/rate-limits.ts'
 import {
@@ -51,9 +41,11 @@ import {
 } from '../store/sessions/transcripts.ts'
 import { saveUsage } from '../store/sessions/usage.ts'
 import { logWorkOnce } from '../store/work-log.ts'
+import { newBody, repacked } from './body-files.ts'
 import type { CaptureContext } from './context.ts'
 import { type CaptureFailure, failureOf } from './failure.ts'
 import type { PartEnd, PreparedBatch, PreparedEvent, SessionWrite } from './prepare.ts'
+import { writeCopy, writeUnnamedCopy } from './write-copy.ts'
 
 /** The events that were added to a session; later stages can use them without reading the body. */
 export interface AddedEvents {
@@ -133,7 +125,13 @@ function writeSession(context: CaptureContext, write: SessionWrite): AddedEvents
   const isReplaced =
     write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0 && isOwn(session, write)
   resolveProject(context, session, write.about) // before the body, whose header names the project
+  const firstSeq = isReplaced ? 0 : session.nextSeq
   const added = addToSession(context, session, write, isReplaced)
+  if (write.copy) {
+    const isAllNew = added.length === write.events.length
+    const grown = openSession(ledger, session.uid, write.agent, '')
+    writeCopy(ledger, grown, write.copy, { write, firstSeq: isAllNew ? firstSeq : undefined })
+  }
   if (session.isNew || isOwn(session, write)) saveSource(ledger, session.id, write.path, write.contentHash ?? null)
   return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
 }
@@ -179,7 +177,7 @@ function isOwn({ source }: OpenSession, { path }: SessionWrite): boolean {
 
 function writePartEnd(
   { ledger, clock }: CaptureContext,
-  { agent, cursor, from, problems: bad, unknownTypes: unknown, rateLimits }: PartEnd,
+  { agent, cursor, from, problems: bad, unknownTypes: unknown, rateLimits, copy }: PartEnd,
 ): void {
   const { path } = cursor
   const seenAt = isoTime(clock.nowMs())
@@ -187,6 +185,7 @@ function writePartEnd(
   for (const { offset, reason } of bad) reportProblem(ledger, { path, offset, reason, seenAt })
   for (const [type, count] of unknown) reportDrift(ledger, { agent, type, count, path, seenAt })
   if (rateLimits) saveRateLimits(ledger, agent, rateLimits)
+  if (copy) writeUnnamedCopy(ledger, agent, copy)
   saveCursor(ledger, agent, cursor)
 }
 
@@ -271,38 +270,6 @@ function writeBody(ledger: Ledger, session: OpenSession, frames: BodyFrame[], is
   }
   const body = appendBody(bodies, start(), frames, session.nextSeq, header)
   return isFragmented(body) ? repacked(bodies, body, newBody(ledger, { ...session, body }), header) : body
-}
-
-/** An empty body for a session whose text is written to a new file in this transaction. */
-export function newBody(ledger: Ledger, { uid, body }: Pick<OpenSession, 'uid' | 'body'>): SessionBody {
-  const file = freeFile(ledger, uid, generationOf(body?.file) + (body ? 1 : 0))
-  ledger.onRollback(() => deleteBody(ledger.layout.bodies, file))
-  return emptyBody(file)
-}
-
-/**
- * Skips names whose file is about to be deleted: eviction removes files after its transaction,
- * while imports from other machines may run. Also skips existing files: one that the ledger does
- * not know may be the only copy of its events, until it is adopted.
- */
-function freeFile(ledger: Ledger, uid: string, generation: number): string {
-  const file = bodyFile(uid, generation)
-  const isTaken = isScheduledForDeletion(ledger, file) || existsSync(join(ledger.layout.bodies, file))
-  return isTaken ? freeFile(ledger, uid, generation + 1) : file
-}
-
-/** A body that cannot be read completely is not repacked; it keeps growing. */
-function repacked(folder: string, body: SessionBody, to: SessionBody, header: BodyHeader): SessionBody {
-  try {
-    return repackBody(folder, body, to, { header })
-  } catch {
-    deleteBody(folder, to.file)
-    return body
-  }
-}
-
-function generationOf(file: string | undefined): number {
-  return Number(/\.(\d+)\.zst$/.exec(file ?? '')?.[1] ?? 0)
 }
 
 /** The stage `projects` considers other sessions and the output of git. */

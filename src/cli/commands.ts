@@ -16,6 +16,8 @@ const groups = {
   Sessions: {
     sessions: async () => (await import('./sessions/sessions.ts')).addSessions,
     show: async () => (await import('./sessions/show.ts')).addShow,
+    resume: async () => (await import('./sessions/restore.ts')).addResume,
+    restore: async () => (await import('./sessions/restore.ts')).addRestore,
     timeline: async () => (await import('./sessions/timeline.ts')).addTimeline,
     blame: async () => (await import('./sessions/blame.ts')).addBlame,
     cost: async () => (await import('./sessions/cost.ts')).addCost,

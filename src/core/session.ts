@@ -142,7 +142,7 @@ const maxWholeId = 26
 /** Version 4; others begin with the time. */
 const randomUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-interface ResumableAgent {
+export interface ResumableAgent {
   id: string
   resume?: string
 }

@@ -78,7 +78,7 @@ async function all(jobs: JudgeJob[]) {
 function sessionOf(id: number, prompt: string, raw: number): JudgeJob {
   const uid = `claude-code:${id}`
   const events = packEvents([event('prompt', prompt), event('reply', 'Understood, I will do that.')])
-  const written = appendBody(bodies, { file: bodyFile(uid, 0), bytes: 0, raw: 0, frames: 0 }, events, 0)
+  const written = appendBody(bodies, { file: bodyFile(uid, 0), bytes: 0, raw: 0, frames: 0, copyBytes: 0 }, events, 0)
   const body = { ...written, raw }
   return {
     session: {

@@ -6,6 +6,8 @@ import type { Ledger } from './ledger.ts'
 
 export interface StoreSizes {
   bodies: number
+  /** Of bodies: the lines from which transcripts can be restored. */
+  copies: number
   ledger: number
   vault: number
   briefs: number
@@ -21,8 +23,12 @@ export interface StoreSizes {
  */
 export function storeSizes(ledger: Ledger): StoreSizes {
   const { layout } = ledger
+  const { bytes, copies } = ledger
+    .sql('SELECT coalesce(sum(body_bytes), 0) AS bytes, coalesce(sum(copy_bytes), 0) AS copies FROM sessions')
+    .get()!
   return {
-    bodies: Number(ledger.sql('SELECT coalesce(sum(body_bytes), 0) AS bytes FROM sessions').get()!.bytes),
+    bodies: Number(bytes) - Number(copies),
+    copies: Number(copies),
     ledger: fileSize(layout.ledger) + fileSize(`${layout.ledger}-wal`),
     vault: Number(readValue(ledger, vaultBytesKey) ?? folderSize(layout.vault)),
     briefs: folderSize(layout.briefs),

@@ -122,6 +122,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
 
 const meanings = {
   bodies: 'full conversations; the oldest are deleted above the limit',
+  copies: 'what else transcripts hold, to restore them; deleted with the body',
   ledger: 'sessions, digests, search index',
   vault: 'Markdown files',
   briefs: 'briefs for new sessions',

@@ -86,7 +86,7 @@ function readSession(ledger: Ledger, where: string, key: number | string): Unlea
     .sql(
       `SELECT s.id, s.uid, s.agent, s.kind, s.cwd, s.source, s.events, s.prompts, s.is_program, s.learned_through, s.judged_through,
          s.turns_since_deep, s.ended, (SELECT kind FROM digests WHERE session = s.id) AS activity,
-         s.content_hash, s.body, s.body_bytes, s.body_raw, s.body_frames, p.key AS project,
+         s.content_hash, s.body, s.body_bytes, s.body_raw, s.body_frames, s.copy_bytes, p.key AS project,
          (SELECT max(at) FROM hook_events WHERE session = s.uid AND moment <> 'start') AS last_hook_at,
          EXISTS (SELECT 1 FROM hook_events WHERE session = s.uid AND moment IN ('end', 'compact')
            AND at >= s.ended - 5000) AS has_ended

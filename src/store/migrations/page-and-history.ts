@@ -33,4 +33,12 @@ export const pageAndHistory = [
         WHERE e.value ->> 'session' IS NOT NULL;
     `,
   },
+  {
+    // Transcripts are read once more: what is known stays, and their lines are kept.
+    name: 'lines of transcripts in bodies',
+    sql: `
+      ALTER TABLE sessions ADD COLUMN copy_bytes INTEGER NOT NULL DEFAULT 0;
+      DELETE FROM cursors WHERE is_ignored = 0;
+    `,
+  },
 ]

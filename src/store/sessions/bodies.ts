@@ -17,11 +17,14 @@ import {
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
 import type { Event } from '../../core/session.ts'
+import { mergedCopies, readCopies } from './body-copies.ts'
 import {
+  type BodyCopy,
   type BodyFrame,
   type BodyHeader,
   bodyParts,
   decompress,
+  encodeCopies,
   encodeFrames,
   encodeHeader,
   eventsIn,
@@ -44,6 +47,8 @@ export interface SessionBody {
   bytes: number
   raw: number
   frames: number
+  /** Of the bytes, those of the lines from which the transcript can be restored. */
+  copyBytes: number
 }
 
 /** Reads the body columns of a session row. */
@@ -54,6 +59,7 @@ export function bodyFromRow(row: Record<string, unknown>): SessionBody | null {
     bytes: Number(row.body_bytes),
     raw: Number(row.body_raw),
     frames: Number(row.body_frames),
+    copyBytes: Number(row.copy_bytes),
   }
 }
 
@@ -78,9 +84,8 @@ export function parseBodyFile(file: string): { readable: string; hash: string; g
 }
 
 /**
- * Appends frames behind the committed length; the first event is at `firstSeq`. Bytes beyond that
- * length are left over from a killed run and are overwritten. A header that differs from the one in
- * the file is written before the frames.
+ * Appends frames behind the committed length; the first event is at `firstSeq`. A header that differs
+ * from the one in the file is written before the frames.
  */
 export function appendBody(
   folder: string,
@@ -90,25 +95,41 @@ export function appendBody(
   header?: BodyHeader,
 ): SessionBody {
   const path = join(folder, body.file)
+  const known = body.bytes > 0 && header ? headerOf(folder, body.file, body.bytes) : undefined
+  const isKnown = !header || (known !== undefined && JSON.stringify(known) === JSON.stringify(header))
+  const bytes = Buffer.concat([isKnown ? Buffer.alloc(0) : encodeHeader(header), encodeFrames(frames, firstSeq)])
+  writeBehind(path, body.bytes, bytes)
+  return {
+    file: body.file,
+    bytes: body.bytes + bytes.length,
+    raw: frames.reduce((sum, frame) => sum + frame.raw, body.raw),
+    frames: body.frames + frames.length,
+    copyBytes: body.copyBytes,
+  }
+}
+
+/** Bytes beyond the committed length are left over from a killed run and are overwritten. */
+function writeBehind(path: string, length: number, bytes: Buffer): void {
   const file = openForWriting(path)
   try {
-    if (body.bytes > 0 && fstatSync(file).size < body.bytes)
-      throw new Error(`${path} is shorter than recorded in the ledger`)
-    ftruncateSync(file, body.bytes)
-    const known = body.bytes > 0 && header ? lastHeader(file, body.bytes) : undefined
-    const isKnown = !header || (known !== undefined && JSON.stringify(known) === JSON.stringify(header))
-    const bytes = Buffer.concat([isKnown ? Buffer.alloc(0) : encodeHeader(header), encodeFrames(frames, firstSeq)])
-    for (let done = 0; done < bytes.length; ) {
-      done += writeSync(file, bytes, done, bytes.length - done, body.bytes + done)
-    }
-    return {
-      file: body.file,
-      bytes: body.bytes + bytes.length,
-      raw: frames.reduce((sum, frame) => sum + frame.raw, body.raw),
-      frames: body.frames + frames.length,
-    }
+    if (length > 0 && fstatSync(file).size < length) throw new Error(`${path} is shorter than recorded in the ledger`)
+    ftruncateSync(file, length)
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, length + done)
   } finally {
     closeSync(file)
+  }
+}
+
+/** Appends lines of a transcript behind the committed length. */
+export function appendCopies(folder: string, body: SessionBody, copies: readonly BodyCopy[]): SessionBody {
+  if (copies.length === 0) return body
+  const bytes = encodeCopies(copies)
+  writeBehind(join(folder, body.file), body.bytes, bytes)
+  return {
+    ...body,
+    bytes: body.bytes + bytes.length,
+    frames: body.frames + copies.length,
+    copyBytes: body.copyBytes + bytes.length,
   }
 }
 
@@ -136,10 +157,12 @@ export interface RepackOptions {
   isTolerant?: boolean
   /** Called with every event before it is written. */
   change?(event: KeyedEvent): void
+  /** Called with the text of kept lines, which may contain references. */
+  changeCopy?(text: string): string
 }
 
 export function emptyBody(file: string): SessionBody {
-  return { file, bytes: 0, raw: 0, frames: 0 }
+  return { file, bytes: 0, raw: 0, frames: 0, copyBytes: 0 }
 }
 
 /**
@@ -175,6 +198,7 @@ export function repackBody(
     if (size >= 2 * frameRaw) flush()
   }
   flush()
+  for (const copies of mergedCopies(folder, body, options)) packed = appendCopies(folder, packed, copies)
   return packed
 }
 
@@ -201,7 +225,7 @@ function* readEvents(
   try {
     for (const part of bodyParts(handle, bytes)) {
       if (part.kind === 'damaged') throw new Error(`no frame at byte ${part.at} of a body`)
-      if (part.kind === 'header' || part.lastSeq < fromSeq) continue
+      if (part.kind !== 'events' || part.lastSeq < fromSeq) continue
       const compressed = readPart(handle, part)
       if (!compressed) throw new Error(`the body ends within the frame at byte ${part.at}`)
       let seq = Math.max(part.firstSeq, fromSeq)
@@ -275,7 +299,13 @@ export function bodyContents(folder: string, file: string): BodyContents | undef
     let contents: BodyContents | undefined
     let frames = 0
     let raw = 0
+    let copyBytes = 0
     for (const part of bodyParts(handle, size)) {
+      if (part.kind === 'copy') {
+        copyBytes += part.size + 8
+        frames++
+        if (contents) contents.body = { ...contents.body, bytes: part.at + part.size, frames, copyBytes }
+      }
       if (part.kind !== 'events') continue
       const source = decompressed(readPart(handle, part))
       if (!source) continue
@@ -284,7 +314,7 @@ export function bodyContents(folder: string, file: string): BodyContents | undef
       raw += source.length
       contents ??= { ...noContents(file), firstSeq, isKeyed: firstEventHasKey(source) }
       contents.lastSeq = Math.max(contents.lastSeq, lastSeq)
-      contents.body = { file, bytes: part.at + part.size, raw, frames }
+      contents.body = { file, bytes: part.at + part.size, raw, frames, copyBytes }
     }
     if (contents) contents.header = lastHeader(handle, size)
     return contents
@@ -296,7 +326,7 @@ export function bodyContents(folder: string, file: string): BodyContents | undef
 function noContents(file: string): BodyContents {
   return {
     header: undefined,
-    body: { file, bytes: 0, raw: 0, frames: 0 },
+    body: emptyBody(file),
     firstSeq: 0,
     lastSeq: -1,
     isKeyed: false,
@@ -349,6 +379,7 @@ export function bodyFault(
     if (state !== 'whole') return state === 'missing' ? missingBody : 'the file is too short'
     if (depth === 'content') {
       for (const _ of readEvents(folder, file, bytes));
+      for (const _ of readCopies(folder, file, bytes));
       return undefined
     }
     const handle = openSync(join(folder, file), 'r')

@@ -1,7 +1,8 @@
 // The format of a body file: a sequence of zstd frames.
 // A skippable frame with the session (agent, folder, project) comes first, so that a body can be
 // read without the ledger. Each frame of events follows a skippable frame with its range and size,
-// so that parts can be read alone. `zstd -d` skips both and prints the events.
+// so that parts can be read alone. Lines of the transcript, from which it can be restored, are in
+// skippable frames too. `zstd -d` skips these and prints the events.
 import { readSync } from 'node:fs'
 import type { Event, Lineage } from '../../core/session.ts'
 
@@ -43,6 +44,7 @@ export const frameRaw = 1024 * 1024
 const rangeSize = 20
 const rangeMagic = 0x184d2a50
 const headerMagic = 0x184d2a51
+const copyMagic = 0x184d2a52
 const maxHeaderBytes = 64 * 1024
 
 /**
@@ -122,19 +124,24 @@ export function repackFrames(frames: readonly BodyFrame[], isKept: (index: numbe
   return packEvents([...eventsOf(frames)].filter((_, index) => isKept(index)))
 }
 
-function* eventsOf(frames: readonly BodyFrame[]): Generator<PackedEvent> {
+export function* eventsOf(frames: readonly BodyFrame[]): Generator<PackedEvent> {
   for (const { data, isCompressed } of frames) {
     yield* eventsIn(isCompressed ? decompress(data).toString('utf8') : Buffer.from(data).toString('utf8'))
   }
 }
 
 /** The checksum lets a reader find bytes that changed on disk. */
-export function compress(source: Uint8Array): Buffer {
+export function compress(source: Uint8Array, level = 7): Buffer {
   const { zstdCompressSync, constants } = zlib()
   return zstdCompressSync(source, {
-    params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+    params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 },
     pledgedSrcSize: source.length,
   })
+}
+
+/** Copies are hardly ever read, so they are worth more work than events. */
+export function compressCopy(source: Uint8Array): Buffer {
+  return compress(source, 9)
 }
 
 /**
@@ -181,8 +188,36 @@ export function encodeHeader(header: BodyHeader): Buffer {
   return frame
 }
 
+/** Lines of a transcript; their references count events from `base`. */
+export interface BodyCopy {
+  base: number
+  raw: number
+  /** Compressed. */
+  data: Uint8Array
+}
+
+const copyHeadSize = 8
+
+export function encodeCopies(copies: readonly BodyCopy[]): Buffer {
+  return Buffer.concat(
+    copies.flatMap(({ base, raw, data }) => {
+      const head = Buffer.alloc(8 + copyHeadSize)
+      head.writeUInt32LE(copyMagic, 0)
+      head.writeUInt32LE(copyHeadSize + data.length, 4)
+      head.writeUInt32LE(base, 8)
+      head.writeUInt32LE(raw, 12)
+      return [head, data]
+    }),
+  )
+}
+
+export function decodeCopy(content: Buffer): BodyCopy {
+  return { base: content.readUInt32LE(0), raw: content.readUInt32LE(4), data: content.subarray(copyHeadSize) }
+}
+
 export type BodyPart =
   | { kind: 'header'; at: number; size: number }
+  | { kind: 'copy'; at: number; size: number }
   | { kind: 'events'; at: number; size: number; firstSeq: number; lastSeq: number }
   /** Bytes that are no frame, up to the next one or the end. */
   | { kind: 'damaged'; at: number; size: number }
@@ -204,6 +239,8 @@ function partAt(handle: number, at: number, bytes: number): BodyPart | undefined
   const length = start.readUInt32LE(4)
   if (magic === headerMagic && length <= maxHeaderBytes && at + 8 + length <= bytes)
     return { kind: 'header', at: at + 8, size: length }
+  if (magic === copyMagic && length > copyHeadSize && at + 8 + length <= bytes)
+    return { kind: 'copy', at: at + 8, size: length }
   if (magic !== rangeMagic || length !== rangeSize - 8 || read < rangeSize) return undefined
   const [size, firstSeq, lastSeq] = [start.readUInt32LE(8), start.readUInt32LE(12), start.readUInt32LE(16)]
   if (at + rangeSize + size > bytes || firstSeq > lastSeq) return undefined
@@ -217,7 +254,7 @@ function nextPart(handle: number, from: number, bytes: number): number {
   const chunk = Buffer.alloc(searchedAtOnce)
   const magic = Buffer.alloc(4)
   magic.writeUInt32LE(rangeMagic, 0)
-  // The bytes after the first are the same in both magic numbers.
+  // The bytes after the first are the same in all magic numbers.
   const common = magic.subarray(1)
   for (let at = from; at < bytes; at += searchedAtOnce - 3) {
     const read = readSync(handle, chunk, 0, Math.min(searchedAtOnce, bytes - at), at)

@@ -13,7 +13,7 @@ export interface UndigestedSession {
 export function undigestedSessions(ledger: Ledger): UndigestedSession[] {
   return ledger
     .sql(
-      `SELECT id, events, digested_through, body, body_bytes, body_raw, body_frames
+      `SELECT id, events, digested_through, body, body_bytes, body_raw, body_frames, copy_bytes
        FROM sessions WHERE digested_through <> events ORDER BY id`,
     )
     .all()

@@ -44,7 +44,7 @@ export function evictBody(ledger: Ledger, session: StoredBody, evictedAt: string
   unindexEvents(ledger, session.id, session.events)
   ledger
     .sql(
-      `UPDATE sessions SET body = NULL, body_bytes = 0, body_raw = 0, body_frames = 0, evicted_through = events,
+      `UPDATE sessions SET body = NULL, body_bytes = 0, body_raw = 0, body_frames = 0, copy_bytes = 0, evicted_through = events,
          evicted_at = ? WHERE id = ?`,
     )
     .run(evictedAt, session.id)

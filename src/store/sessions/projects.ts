@@ -222,7 +222,7 @@ export interface UnknownPlace {
 export function sessionsWithCommands(ledger: Ledger, commands: readonly string[]): UnknownPlace[] {
   return ledger
     .sql(
-      `SELECT s.id, s.cwd, s.located_through, s.body, s.body_bytes, s.body_raw, s.body_frames
+      `SELECT s.id, s.cwd, s.located_through, s.body, s.body_bytes, s.body_raw, s.body_frames, s.copy_bytes
        FROM sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project
        WHERE s.events > s.located_through AND s.remote IS NULL AND s.cwd IS NOT NULL AND s.body IS NOT NULL
          AND p.kind IS NOT 'remote'

@@ -34,8 +34,8 @@ export function openSession(ledger: Ledger, uid: string, agent: string, captured
     .run(uid, agent, capturedAt)
   const row = ledger
     .sql(
-      `SELECT id, cwd, remote, project, events, evicted_through, source, body, body_bytes, body_raw, body_frames
-       FROM sessions WHERE uid = ?`,
+      `SELECT id, cwd, remote, project, events, evicted_through, source, body, body_bytes, body_raw, body_frames,
+         copy_bytes FROM sessions WHERE uid = ?`,
     )
     .get(uid)!
   return {
@@ -122,9 +122,23 @@ export function updateSessionDetails(ledger: Ledger, id: number, agent: string, 
 
 /** `capturedAt` is the time of the last growth; retention counts from there. */
 export function saveBody(ledger: Ledger, id: number, body: SessionBody | null, capturedAt: string): void {
+  saveBodyFile(ledger, id, body)
+  ledger.sql('UPDATE sessions SET captured_at = ? WHERE id = ?').run(capturedAt, id)
+}
+
+/** For a body that has no more events than before. */
+export function saveBodyFile(ledger: Ledger, id: number, body: SessionBody | null): void {
   ledger
-    .sql('UPDATE sessions SET body = ?, body_bytes = ?, body_raw = ?, body_frames = ?, captured_at = ? WHERE id = ?')
-    .run(body?.file ?? null, body?.bytes ?? 0, body?.raw ?? 0, body?.frames ?? 0, capturedAt, id)
+    .sql('UPDATE sessions SET body = ?, body_bytes = ?, body_raw = ?, body_frames = ?, copy_bytes = ? WHERE id = ?')
+    .run(body?.file ?? null, body?.bytes ?? 0, body?.raw ?? 0, body?.frames ?? 0, body?.copyBytes ?? 0, id)
+}
+
+/** Sessions that were last read from a transcript, the first one first. */
+export function sessionsReadFrom(ledger: Ledger, path: string): string[] {
+  return ledger
+    .sql('SELECT uid FROM sessions WHERE source = ? ORDER BY id')
+    .all(path)
+    .map(({ uid }) => String(uid))
 }
 
 /** Gives a session a body file that it did not have; the text before `firstSeq` is missing. */
@@ -203,7 +217,7 @@ export function detachBody(ledger: Ledger, id: number): void {
   deleteEvents(ledger, id)
   ledger
     .sql(
-      `UPDATE sessions SET body = NULL, body_bytes = 0, body_raw = 0, body_frames = 0, evicted_through = 0, events = 0,
+      `UPDATE sessions SET body = NULL, body_bytes = 0, body_raw = 0, body_frames = 0, copy_bytes = 0, evicted_through = 0, events = 0,
          inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, content_hash = NULL, digested_through = -1,
          learned_through = 0, judged_through = 0, journaled_through = 0, counted_through = 0, located_through = 0 WHERE id = ?`,
     )
@@ -382,7 +396,9 @@ function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
 }
 
 export function bodyOfSession(ledger: Ledger, uid: string): SessionBody | null {
-  const row = ledger.sql('SELECT body, body_bytes, body_raw, body_frames FROM sessions WHERE uid = ?').get(uid)
+  const row = ledger
+    .sql('SELECT body, body_bytes, body_raw, body_frames, copy_bytes FROM sessions WHERE uid = ?')
+    .get(uid)
   return row ? bodyFromRow(row) : null
 }
 

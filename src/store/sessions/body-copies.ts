@@ -1,0 +1,94 @@
+// Reads the lines of transcripts that a body keeps, and joins them when a body is packed again.
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BodyCopy, bodyParts, compressCopy, decodeCopy, decompress, readPart } from './body-frames.ts'
+import { type CopyHead, moveReferences } from './copy-text.ts'
+
+export interface KeptLines extends CopyHead {
+  /** References count events from here. */
+  base: number
+  text: string
+}
+
+/** All lines that a body keeps, in the order in which they were written. Damage throws. */
+export function* readCopies(folder: string, file: string, bytes: number): Generator<KeptLines> {
+  const handle = openSync(join(folder, file), 'r')
+  try {
+    for (const part of bodyParts(handle, bytes)) {
+      if (part.kind !== 'copy') continue
+      const content = readPart(handle, part)
+      if (!content) throw new Error(`the body ends within the lines at byte ${part.at}`)
+      yield linesOf(decodeCopy(content))
+    }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+export function linesOf({ base, data }: Pick<BodyCopy, 'base' | 'data'>): KeptLines {
+  const source = decompress(data).toString('utf8')
+  const end = source.indexOf('\n')
+  return { ...(JSON.parse(source.slice(0, end)) as CopyHead), base, text: source.slice(end + 1) }
+}
+
+export function encodeLines(head: CopyHead, text: string, base = 0): BodyCopy {
+  const { path, from, to } = head
+  const source = Buffer.from(`${JSON.stringify({ path, from, to })}\n${text}`, 'utf8')
+  return { base, raw: source.length, data: compressCopy(source) }
+}
+
+/** Characters of lines in a frame; larger frames hardly compress better. */
+export const copyFrameSize = 4 << 20
+
+export interface MergeOptions {
+  isTolerant?: boolean
+  changeCopy?(text: string): string
+}
+
+/**
+ * The lines of a body in as few frames as possible, a frame at a time. A transcript that was read again
+ * from its start replaces what was kept of it before.
+ */
+export function* mergedCopies(
+  folder: string,
+  { file, bytes, copyBytes }: { file: string; bytes: number; copyBytes: number },
+  { isTolerant, changeCopy }: MergeOptions,
+): Generator<BodyCopy[]> {
+  if (copyBytes === 0) return
+  const starts = lastStarts(readable(folder, file, bytes, isTolerant))
+  let open: { head: CopyHead; text: string; last: number } | undefined
+  const close = () => {
+    const { head, text } = open!
+    open = undefined
+    return [encodeLines(head, text)]
+  }
+  let index = 0
+  for (const { base, text, ...head } of readable(folder, file, bytes, isTolerant)) {
+    if (index++ < (starts.get(head.path) ?? 0)) continue
+    const isNext = open?.head.path === head.path && open.head.to === head.from && open.text.length < copyFrameSize
+    if (open && !isNext) yield close()
+    open ??= { head: { path: head.path, from: head.from, to: head.from }, text: '', last: 0 }
+    const moved = moveReferences(changeCopy?.(text) ?? text, { from: base, to: open.last }, (event) => event)
+    open = { head: { ...open.head, to: head.to }, text: open.text + moved.text, last: moved.last }
+  }
+  if (open) yield close()
+}
+
+function* readable(folder: string, file: string, bytes: number, isTolerant = false): Generator<KeptLines> {
+  try {
+    yield* readCopies(folder, file, bytes)
+  } catch (error) {
+    if (!isTolerant) throw error
+  }
+}
+
+/** By path: the place of the first of the lines that were read last from the start. */
+function lastStarts(copies: Iterable<KeptLines>): Map<string, number> {
+  const starts = new Map<string, number>()
+  let index = 0
+  for (const { path, from } of copies) {
+    if (from === 0) starts.set(path, index)
+    index++
+  }
+  return starts
+}

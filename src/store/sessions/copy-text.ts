@@ -1,0 +1,171 @@
+// The text of a kept transcript. Texts, inputs and ids of events are replaced by references to them,
+// because the body has them already; everything else is as the agent wrote it, without secrets.
+//
+// A mark encloses what is not plain text: a reference (distance from the last referenced event, then
+// nothing for its text, `i` for its id, `.n` for the nth string of its input), bytes that are not
+// UTF-8 (`b` and base64), the number of bytes that could not be kept (`g`), or nothing for the mark.
+import type { Event, Json } from '../../core/session.ts'
+
+/** The transcript and the range of its bytes that a frame holds. */
+export interface CopyHead {
+  path: string
+  from: number
+  to: number
+}
+
+/** A string of an event: its id, its text (0), or one of its input (from 1 on, in order). */
+export type EventString = 'id' | number
+
+export type ReferencedEvent = Pick<Event, 'id' | 'text' | 'input'>
+
+const mark = '\u0001'
+const marked = new RegExp(`${mark}([^${mark}]*)${mark}`, 'g')
+
+export function reference(distance: number, string: EventString): string {
+  return `${mark}${distance}${string === 'id' ? 'i' : string === 0 ? '' : `.${string}`}${mark}`
+}
+
+export function plainText(text: string): string {
+  return text.includes(mark) ? text.replaceAll(mark, mark + mark) : text
+}
+
+export function bytesText(bytes: Uint8Array): string {
+  return `${mark}b${Buffer.from(bytes).toString('base64')}${mark}`
+}
+
+export function gapText(length: number): string {
+  return `${mark}g${length}${mark}`
+}
+
+/** The text of an event and all strings of its input, in the order in which they are numbered. */
+export function eventStrings({ text, input }: Pick<ReferencedEvent, 'text' | 'input'>): string[] {
+  const strings = [text]
+  if (input !== undefined) collectStrings(input, strings)
+  return strings
+}
+
+function collectStrings(value: Json | undefined, strings: string[]): void {
+  if (typeof value === 'string') strings.push(value)
+  else if (typeof value === 'object' && value !== null)
+    for (const item of Object.values(value)) collectStrings(item, strings)
+}
+
+/** A string as it stands in JSON, without quotes. */
+export function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+type Mark =
+  | { kind: 'mark' }
+  | { kind: 'bytes'; base64: string }
+  | { kind: 'gap'; length: number }
+  | { kind: 'reference'; distance: number; string: EventString }
+
+function parseMark(content: string): Mark {
+  if (content === '') return { kind: 'mark' }
+  if (content[0] === 'b') return { kind: 'bytes', base64: content.slice(1) }
+  if (content[0] === 'g') return { kind: 'gap', length: Number(content.slice(1)) }
+  const [, distance, id, number] = /^(-?\d+)(i)?(?:\.(\d+))?$/.exec(content) ?? []
+  return { kind: 'reference', distance: Number(distance ?? 0), string: id ? 'id' : Number(number ?? 0) }
+}
+
+/** Whether all marks are complete: replacing parts of a text may have cut one. */
+export function isWellMarked(text: string): boolean {
+  let count = 0
+  for (const [, content] of text.matchAll(marked)) {
+    if (!/^(?:-?\d+(?:i|\.\d+)?|b[\w+/=]*|g\d+)?$/.test(content!)) return false
+    count++
+  }
+  return text.split(mark).length - 1 === 2 * count
+}
+
+/** Turns references that name the number of an event into distances from the reference before. */
+export function relativeReferences(text: string): string {
+  let last = 0
+  return text.replace(marked, (whole, content: string) => {
+    const found = parseMark(content)
+    if (found.kind !== 'reference') return whole
+    const distance = found.distance - last
+    last = found.distance
+    return reference(distance, found.string)
+  })
+}
+
+/**
+ * Points references to other places, or replaces them by their string. `place` gets the number of an
+ * event, counted from `from`, and returns its new number, counted from `to`, or a string.
+ */
+export function moveReferences(
+  text: string,
+  { from, to }: { from: number; to: number },
+  place: (event: number, string: EventString) => number | string,
+): { text: string; last: number } {
+  let read = from
+  let last = to
+  const moved = text.replace(marked, (whole, content: string) => {
+    const found = parseMark(content)
+    if (found.kind !== 'reference') return whole
+    read += found.distance
+    const at = place(read, found.string)
+    if (typeof at === 'string') return plainText(inJson(at))
+    const distance = at - last
+    last = at
+    return reference(distance, found.string)
+  })
+  return { text: moved, last }
+}
+
+/** Called with the plain parts of a text; what they are replaced by. */
+export function changePlainText(text: string, change: (plain: string) => string): string {
+  let changed = ''
+  let from = 0
+  for (const { index, 0: whole } of text.matchAll(marked)) {
+    if (whole.length === 2) continue
+    changed += plainText(change(unmarked(text.slice(from, index)))) + whole
+    from = index + whole.length
+  }
+  return changed + plainText(change(unmarked(text.slice(from))))
+}
+
+function unmarked(text: string): string {
+  return text.replaceAll(mark + mark, mark)
+}
+
+export interface RestoredText {
+  bytes: Buffer
+  /** Parts that could not be restored. */
+  missing: number
+}
+
+/** Puts the strings of events back. Undefined strings are missing and leave a note. */
+export function restoreText(
+  text: string,
+  base: number,
+  stringOf: (event: number, string: EventString) => string | undefined,
+): RestoredText {
+  const parts: Buffer[] = []
+  let missing = 0
+  let event = base
+  let from = 0
+  const add = (plain: string) => {
+    if (plain !== '') parts.push(Buffer.from(plain, 'utf8'))
+  }
+  for (const { index, 0: whole, 1: content } of text.matchAll(marked)) {
+    add(text.slice(from, index))
+    from = index + whole.length
+    const found = parseMark(content!)
+    if (found.kind === 'mark') add(mark)
+    else if (found.kind === 'bytes') parts.push(Buffer.from(found.base64, 'base64'))
+    else if (found.kind === 'gap') {
+      missing++
+      add(`[${found.length} bytes were not kept]`)
+    } else {
+      event += found.distance
+      const string = stringOf(event, found.string)
+      if (string === undefined) missing++
+      add(string === undefined ? '[not kept]' : inJson(string))
+    }
+  }
+  add(text.slice(from))
+  return { bytes: Buffer.concat(parts), missing }
+}
