@@ -76,15 +76,14 @@ afterEach(() => at.remove())
 
 /** Changes bytes in the middle of the frame of events with this number. */
 function damageFrame(index: number, frame: number): string {
-  const { file, bytes } = bodyOf(index)
-  const full = join(at.store, 'bodies', file)
+  const full = join(at.store, 'bodies', bodyOf(index).file)
   const content = readFileSync(full)
   const starts: number[] = []
   const magic = Buffer.from([0x50, 0x2a, 0x4d, 0x18])
   for (let found = content.indexOf(magic); found >= 0; found = content.indexOf(magic, found + 1)) starts.push(found)
   expect(starts.length, 'frames').toBeGreaterThan(frame)
   const from = starts[frame]!
-  const to = starts[frame + 1] ?? bytes
+  const to = from + 20 + content.readUInt32LE(from + 8)
   const handle = openSync(full, 'r+')
   writeSync(handle, Buffer.from('damage'), 0, 6, Math.floor((from + to) / 2))
   closeSync(handle)

@@ -12,7 +12,9 @@ export function dump(store: string) {
     const sessions = rows('SELECT * FROM sessions ORDER BY uid')
     const ids = new Map(sessions.map((row) => [row.id, row.uid]))
     return {
-      sessions: sessions.map(({ id: _, captured_at: __, body: ___, body_bytes, body_frames, ...row }) => ({ ...row })),
+      sessions: sessions.map(({ id: _, captured_at: __, body: ___, body_bytes, body_frames, copy_bytes, ...row }) => ({
+        ...row,
+      })),
       events: sessions.flatMap((row) =>
         row.body === null
           ? []

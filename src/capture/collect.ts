@@ -3,7 +3,6 @@
 import type { ReaderOutput } from '../agents/agent.ts'
 import { stripInjected } from '../core/injected-text.ts'
 import type { Event, RateLimits, SessionDetails, Usage } from '../core/session.ts'
-import type { CollectedCopy, LineEvent } from './copy-lines.ts'
 
 /** Characters in a part: enough for whole frames of a body, little enough to keep memory small. */
 export const partSize = 3_000_000
@@ -24,6 +23,30 @@ export interface CollectedData {
   size: number
   /** The lines of a log, to restore it. */
   copy?: CollectedCopy
+}
+
+/** An event that a line has added to a session. */
+export interface LineEvent {
+  session: string
+  /** Its place among the events of the session in this part. */
+  index: number
+  event: Event
+}
+
+/** The lines of a part. Not redacted yet. */
+export interface CollectedCopy {
+  /** The session whose events they refer to; undefined if there is none. */
+  session: string | undefined
+  from: number
+  lines: CopyLine[]
+}
+
+export interface CopyLine {
+  text: string
+  /** Its length in the file. */
+  bytes: number
+  /** Its events: some may be about a file that holds secrets. */
+  events: Event[]
 }
 
 export interface Collector {

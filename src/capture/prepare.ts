@@ -8,7 +8,7 @@ import { type EventSummary, hashKey, summariseEvent } from '../store/sessions/ev
 import type { Cursor } from '../store/sessions/transcripts.ts'
 import type { CollectedSession } from './collect.ts'
 import type { CaptureSources, IgnoreFilter, PrepareTools, TranscriptPart } from './context.ts'
-import { type PreparedCopy, prepareCopy } from './copy-lines.ts'
+import { type PreparedCopy, prepareCopy } from './copies/copy-lines.ts'
 import { ignoredFolders } from './discover.ts'
 import { redactAll } from './redact-batch.ts'
 

@@ -20,7 +20,7 @@ import { eventKeysBetween } from '../store/sync/sent-sessions.ts'
 import { markAdoptionDue } from './adoption-note.ts'
 import { newBody } from './body-files.ts'
 import type { RedactTexts } from './context.ts'
-import { redactLine } from './copy-lines.ts'
+import { redactLine } from './copies/copy-lines.ts'
 import { createEventRedactor } from './redact-batch.ts'
 
 export interface RepairContext {

@@ -17,10 +17,10 @@ import { bodyHeaderOf, openSession, saveBody } from '../store/sessions/sessions.
 import { retainedSizes, totalBytes } from '../store/sizes.ts'
 import { newBody } from './body-files.ts'
 import type { CaptureContext, DiscoveredTranscript, PrepareTools } from './context.ts'
+import { writeCopy } from './copies/write-copy.ts'
 import { createIgnoreFilter, type SessionWrite } from './prepare.ts'
 import { readBatches } from './read-batches.ts'
 import { indexBody } from './reindex.ts'
-import { writeCopy } from './write-copy.ts'
 
 /** Latest first, and only while the store is below its limit. Returns the number of sessions. */
 export async function restoreBodies(context: CaptureContext, found: readonly DiscoveredTranscript[]): Promise<number> {

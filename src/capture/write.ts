@@ -43,9 +43,9 @@ import { saveUsage } from '../store/sessions/usage.ts'
 import { logWorkOnce } from '../store/work-log.ts'
 import { newBody, repacked } from './body-files.ts'
 import type { CaptureContext } from './context.ts'
+import { writeCopy, writeUnnamedCopy } from './copies/write-copy.ts'
 import { type CaptureFailure, failureOf } from './failure.ts'
 import type { PartEnd, PreparedBatch, PreparedEvent, SessionWrite } from './prepare.ts'
-import { writeCopy, writeUnnamedCopy } from './write-copy.ts'
 
 /** The events that were added to a session; later stages can use them without reading the body. */
 export interface AddedEvents {

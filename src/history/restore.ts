@@ -1,7 +1,7 @@
 // Writes the transcript of a session again, as the agent wrote it but without secrets.
 import { existsSync } from 'node:fs'
 import { UserError } from '../core/errors.ts'
-import { writeNewFile } from '../core/new-file.ts'
+import { writeNewFile } from '../core/files.ts'
 import { shortId } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { childrenOf, type SessionView } from '../store/sessions/sessions.ts'

@@ -15,7 +15,7 @@ import type { Terminal } from '../terminal.ts'
 export function addRestore({ program, terminal }: CommandContext): void {
   program
     .command('restore <session>')
-    .description('Write the transcript of a session again, where its agent looks for it')
+    .description('Write a transcript that its agent has deleted again')
     .option('--out <file>', 'Write it to this file instead')
     .option('--json', 'Print JSON')
     .addHelpText(
@@ -56,7 +56,7 @@ interface ResumeOptions {
 export function addResume({ program, terminal, exit }: CommandContext): void {
   program
     .command('resume [words...]')
-    .description('Continue a session: by id, by words, or the latest one of this project')
+    .description('Continue a session, by id or words, or the latest one here')
     .option('--print', 'Print the command instead of starting the agent')
     .option('--agent <agent>', 'Only sessions of this agent')
     .option('--project <project>', 'Project to look in first (default: that of this folder)')

@@ -17,20 +17,23 @@ export const pageAndHistory = [
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX memory_sessions_by_memory ON memory_sessions (memory);
       CREATE TRIGGER memory_added AFTER INSERT ON memories BEGIN
-        INSERT OR IGNORE INTO memory_sessions
-          SELECT value ->> 'session', new.number FROM json_each(new.evidence) WHERE value ->> 'session' IS NOT NULL;
+        INSERT INTO memory_sessions
+          SELECT DISTINCT CASE type WHEN 'object' THEN value ->> 'session' END AS session, new.number
+            FROM json_each(CASE WHEN json_valid(new.evidence) THEN new.evidence ELSE '[]' END) WHERE session IS NOT NULL;
       END;
       CREATE TRIGGER memory_changed AFTER UPDATE OF evidence ON memories WHEN old.evidence <> new.evidence BEGIN
         DELETE FROM memory_sessions WHERE memory = old.number;
-        INSERT OR IGNORE INTO memory_sessions
-          SELECT value ->> 'session', new.number FROM json_each(new.evidence) WHERE value ->> 'session' IS NOT NULL;
+        INSERT INTO memory_sessions
+          SELECT DISTINCT CASE type WHEN 'object' THEN value ->> 'session' END AS session, new.number
+            FROM json_each(CASE WHEN json_valid(new.evidence) THEN new.evidence ELSE '[]' END) WHERE session IS NOT NULL;
       END;
       CREATE TRIGGER memory_deleted AFTER DELETE ON memories BEGIN
         DELETE FROM memory_sessions WHERE memory = old.number;
       END;
-      INSERT OR IGNORE INTO memory_sessions
-        SELECT e.value ->> 'session', m.number FROM memories m, json_each(m.evidence) e
-        WHERE e.value ->> 'session' IS NOT NULL;
+      INSERT INTO memory_sessions
+        SELECT DISTINCT CASE e.type WHEN 'object' THEN e.value ->> 'session' END AS session, m.number
+        FROM memories m, json_each(CASE WHEN json_valid(m.evidence) THEN m.evidence ELSE '[]' END) e
+        WHERE session IS NOT NULL;
     `,
   },
   {
@@ -38,6 +41,7 @@ export const pageAndHistory = [
     name: 'lines of transcripts in bodies',
     sql: `
       ALTER TABLE sessions ADD COLUMN copy_bytes INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX sessions_by_source ON sessions (source);
       DELETE FROM cursors WHERE is_ignored = 0;
     `,
   },

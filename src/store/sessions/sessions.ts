@@ -133,14 +133,6 @@ export function saveBodyFile(ledger: Ledger, id: number, body: SessionBody | nul
     .run(body?.file ?? null, body?.bytes ?? 0, body?.raw ?? 0, body?.frames ?? 0, body?.copyBytes ?? 0, id)
 }
 
-/** Sessions that were last read from a transcript, the first one first. */
-export function sessionsReadFrom(ledger: Ledger, path: string): string[] {
-  return ledger
-    .sql('SELECT uid FROM sessions WHERE source = ? ORDER BY id')
-    .all(path)
-    .map(({ uid }) => String(uid))
-}
-
 /** Gives a session a body file that it did not have; the text before `firstSeq` is missing. */
 export function attachBody(ledger: Ledger, id: number, body: SessionBody, firstSeq: number, capturedAt: string): void {
   saveBody(ledger, id, body, capturedAt)

@@ -181,3 +181,11 @@ export function listRedactions(ledger: Ledger): Record<string, number> {
   const rows = ledger.sql('SELECT kind, count FROM redactions ORDER BY kind').all()
   return Object.fromEntries(rows.map((row) => [String(row.kind), Number(row.count)]))
 }
+
+/** Sessions that were last read from a transcript, the first one first. */
+export function sessionsReadFrom(ledger: Ledger, path: string): string[] {
+  return ledger
+    .sql('SELECT uid FROM sessions WHERE source = ? ORDER BY id')
+    .all(path)
+    .map(({ uid }) => String(uid))
+}

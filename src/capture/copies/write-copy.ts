@@ -1,22 +1,17 @@
 // Adds the lines of a transcript to the body of its session, from which `recollect restore` writes
 // the transcript again.
-import type { Ledger } from '../store/ledger.ts'
-import { appendBody, appendCopies, bodyState, isFragmented, readableEvents } from '../store/sessions/bodies.ts'
-import { encodeLines, linesOf } from '../store/sessions/body-copies.ts'
-import { type BodyCopy, eventsOf, type PackedEvent } from '../store/sessions/body-frames.ts'
-import { type EventString, eventStrings, moveReferences } from '../store/sessions/copy-text.ts'
-import { placeOfEvent } from '../store/sessions/events.ts'
-import { scheduleBodyDeletion } from '../store/sessions/evictions.ts'
-import {
-  bodyHeaderOf,
-  type OpenSession,
-  openSession,
-  saveBodyFile,
-  sessionsReadFrom,
-} from '../store/sessions/sessions.ts'
-import { newBody, repacked } from './body-files.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { appendBody, appendCopies, bodyState, isFragmented, readableEvents } from '../../store/sessions/bodies.ts'
+import { encodeLines, linesOf } from '../../store/sessions/body-copies.ts'
+import { type BodyCopy, eventsOf, type PackedEvent } from '../../store/sessions/body-frames.ts'
+import { type EventString, eventStrings, moveReferences } from '../../store/sessions/copy-text.ts'
+import { placeOfEvent } from '../../store/sessions/events.ts'
+import { scheduleBodyDeletion } from '../../store/sessions/evictions.ts'
+import { bodyHeaderOf, type OpenSession, openSession, saveBodyFile } from '../../store/sessions/sessions.ts'
+import { sessionsReadFrom } from '../../store/sessions/transcripts.ts'
+import { newBody, repacked } from '../body-files.ts'
+import type { SessionWrite } from '../prepare.ts'
 import type { PreparedCopy } from './copy-lines.ts'
-import type { SessionWrite } from './prepare.ts'
 
 export interface CopyPlace {
   write: SessionWrite
@@ -29,6 +24,8 @@ export function writeCopy(ledger: Ledger, session: OpenSession, copy: PreparedCo
   const { frames } = copy
   if (frames.length === 0) return
   const base = place.write.events.length === 0 ? 0 : place.firstSeq
+  // Read again: lines must not bring back texts that were deleted to save space.
+  if (session.evictedThrough > 0 && (base === undefined || session.body === null)) return
   appendToBody(
     ledger,
     session,

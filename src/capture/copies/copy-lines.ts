@@ -2,11 +2,11 @@
 // events of a line have in the body already is replaced by references to them; only the rest takes
 // room.
 import { isUtf8 } from 'node:buffer'
-import type { JsonlLine } from '../core/jsonl.ts'
-import { redactFile, type SecretFileKind, secretFileKind } from '../core/redact/secret-files.ts'
-import type { Event } from '../core/session.ts'
-import { copyFrameSize, encodeLines } from '../store/sessions/body-copies.ts'
-import type { BodyCopy } from '../store/sessions/body-frames.ts'
+import type { JsonlLine } from '../../core/jsonl.ts'
+import { redactFile, type SecretFileKind, secretFileKind } from '../../core/redact/secret-files.ts'
+import type { Event } from '../../core/session.ts'
+import { copyFrameSize, encodeLines } from '../../store/sessions/body-copies.ts'
+import type { BodyCopy } from '../../store/sessions/body-frames.ts'
 import {
   bytesText,
   changePlainText,
@@ -17,33 +17,10 @@ import {
   plainText,
   reference,
   relativeReferences,
-} from '../store/sessions/copy-text.ts'
-import type { RedactTexts } from './context.ts'
-import type { RedactedEvent } from './redact-batch.ts'
-
-/** An event that a line has added to a session. */
-export interface LineEvent {
-  session: string
-  /** Its place among the events of the session in this part. */
-  index: number
-  event: Event
-}
-
-/** The lines of a part. Not redacted yet. */
-export interface CollectedCopy {
-  /** The session whose events they refer to; undefined if there is none. */
-  session: string | undefined
-  from: number
-  lines: CopyLine[]
-}
-
-interface CopyLine {
-  text: string
-  /** Its length in the file. */
-  bytes: number
-  /** Its events: some may be about a file that holds secrets. */
-  events: Event[]
-}
+} from '../../store/sessions/copy-text.ts'
+import type { CollectedCopy, CopyLine, LineEvent } from '../collect.ts'
+import type { RedactTexts } from '../context.ts'
+import type { RedactedEvent } from '../redact-batch.ts'
 
 export interface CopyRecorder {
   add(line: JsonlLine, events: readonly LineEvent[]): void
