@@ -25,6 +25,7 @@ import { type BodyFrame, type BodyHeader, repackFrames } from '../store/sessions
 import type { EventSummary } from '../store/sessions/events.ts'
 import { deleteEvents, insertEvent, maxEventSeq, saveInherited } from '../store/sessions/events.ts'
 import { deleteScheduledBodies, isScheduledForDeletion, scheduleBodyDeletion } from '../store/sessions/evictions.ts'
+import { handedOverKeys } from '../store/sessions/handoffs.ts'
 import { upsertProject } from '../store/sessions/projects.ts'
 import { saveRateLimits } from '../store/sessions/rate-limits.ts'
 import {
@@ -199,13 +200,22 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events, path }: Se
     events.map(({ key }) => key),
     path,
   )
+  const handedOver = handedOverKeys(
+    ledger,
+    events.map(({ key }) => key),
+  )
   const added = events.filter((event) => {
     if (deleted.has(event.key)) return false
+    const origin = handedOver.get(event.key)
+    if (origin !== undefined) {
+      if (saveInherited(ledger, session.id, event.key)) countInherited(growth, () => origin)
+      return false
+    }
     const seq = session.nextSeq + growth.events
     const inserted = insertEvent(ledger, session.id, seq, event.light, event.key)
     if (inserted.kind === 'known') {
       if (inserted.session !== session.id && saveInherited(ledger, session.id, event.key)) {
-        countInherited(ledger, growth, inserted.session)
+        countInherited(growth, () => sessionUid(ledger, inserted.session))
       }
       return false
     }
@@ -217,10 +227,13 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events, path }: Se
   return added
 }
 
-/** A fork repeats events of its parent session, where they stay and are counted. */
-function countInherited(ledger: Ledger, growth: SessionGrowth, from: number): void {
+/**
+ * A fork repeats events of its parent session, where they stay and are counted; so does a session
+ * that was handed over by another agent.
+ */
+function countInherited(growth: SessionGrowth, from: () => string): void {
   growth.inherited++
-  growth.forkedFrom ??= sessionUid(ledger, from)
+  growth.forkedFrom ??= from()
 }
 
 export function emptyGrowth(): SessionGrowth {
