@@ -1,0 +1,142 @@
+// The packet: what an agent needs to continue a session that it cannot load, on one screen. Made of
+// the digest and, if the text is still stored, of what was decided, failed and left open.
+import { type Clock, isoTime } from '../core/clock.ts'
+import { evidenceNotice, wrapEvidence } from '../core/injected-text.ts'
+import { pathInside } from '../core/paths.ts'
+import { shortId } from '../core/session.ts'
+import { plural, type Zone } from '../core/units.ts'
+import { readDigest } from '../digest/digest.ts'
+import { gistOfReply } from '../digest/reply-end.ts'
+import { isProvisionalCommit } from '../journal/activity.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { memoriesOfSession } from '../store/memories/memories.ts'
+import type { SessionView } from '../store/sessions/sessions.ts'
+import { leftOffIn } from '../store/sessions/summaries.ts'
+import { estimateTokens } from '../text/tokens.ts'
+import { ellipsizeSentence, oneLine, shortLine } from '../text/truncate.ts'
+import { nextStep, type PacketFacts, readFacts } from './packet-facts.ts'
+import { sessionEvents } from './session-events.ts'
+
+export const maxPacketTokens = 1500
+
+export interface PacketContext {
+  ledger: Ledger
+  clock: Clock
+  zone: Zone
+}
+
+export interface Packet {
+  text: string
+  tokens: number
+  /** The text of the session was deleted: only the digest is left. */
+  isDigestOnly: boolean
+}
+
+export function packetOf({ ledger, clock, zone }: PacketContext, session: SessionView): Packet {
+  const facts = readFacts(sessionEvents(ledger, session.id), session, readDigest(ledger, session.id))
+  const { id, agent, project, title, started } = session
+  const source = { session: id, agent, project, date: started, title }
+  const sections = sectionsOf(ledger, session, facts)
+  const handedOver = `Handed over ${zone.minute(isoTime(clock.nowMs()))}. Files may have changed since.`
+  const render = () => wrapEvidence(source, [headOf(session, facts, zone), ...sections.flatMap(linesOf)].join('\n'))
+  const whole = () => `${evidenceNotice} ${handedOver}\n\n${render()}`
+  while (estimateTokens(whole()) > maxPacketTokens && shrink(sections));
+  const text = whole()
+  return { text, tokens: estimateTokens(text), isDigestOnly: facts.isDigestOnly }
+}
+
+interface PacketSection {
+  title: string
+  lines: string[]
+  /** As many lines stay, however little space there is. */
+  min: number
+}
+
+function linesOf({ title, lines }: PacketSection): string[] {
+  if (lines.length === 0) return []
+  return lines.length === 1 ? [`${title}: ${lines[0]}`] : [`${title}:`, ...lines.map((line) => `- ${line}`)]
+}
+
+/** Takes the last line of the longest section. Returns whether there was one to take. */
+function shrink(sections: PacketSection[]): boolean {
+  const [longest] = sections
+    .filter(({ lines, min }) => lines.length > min)
+    .toSorted((a, b) => b.lines.join('\n').length - a.lines.join('\n').length)
+  longest?.lines.pop()
+  return longest !== undefined
+}
+
+function headOf(
+  { agent, cwd, branch, started, ended }: SessionView,
+  { isDigestOnly }: PacketFacts,
+  zone: Zone,
+): string {
+  const times = [started, ended].flatMap((at) => (at === null ? [] : zone.minute(at)))
+  const facts = [agent, [...new Set(times)].join(' to '), cwd ? `in ${cwd}` : '', branch ? `branch ${branch}` : '']
+  const rest = isDigestOnly ? ' Its text was deleted to save space: this is its digest.' : ''
+  return `Session of ${facts.filter((fact) => fact !== '').join(', ')}.${rest}`
+}
+
+function sectionsOf(ledger: Ledger, session: SessionView, facts: PacketFacts): PacketSection[] {
+  const { digest, decisions, causes, open, errors, todo } = facts
+  const first = digest.thread.find(({ part }) => part === 'first')?.text ?? ''
+  const goal = oneLine(digest.goal || first || digest.title)
+  const asked = digest.thread.map(({ text }) => oneLine(text)).filter((text) => text !== goal && text !== '')
+  const step = nextStep(facts)
+  return [
+    { title: 'Goal', lines: [ellipsizeSentence(goal, 600)].filter(Boolean), min: 1 },
+    { title: 'Also asked', lines: asked.slice(-6).map((text) => ellipsizeSentence(text, 240)), min: 1 },
+    { title: 'State', lines: stateLines(ledger, session, facts), min: 2 },
+    { title: 'Plan', lines: todo.map(({ text, status }) => `[${status}] ${shortLine(text, 160)}`), min: 0 },
+    {
+      title: 'Decided',
+      lines: [...new Set([...keptIn(ledger, session.id), ...decisions])].map((text) => ellipsizeSentence(text, 260)),
+      min: 2,
+    },
+    { title: 'Found', lines: causes.map((text) => ellipsizeSentence(text, 260)), min: 1 },
+    { title: 'Files changed', lines: fileLines(facts, session.cwd), min: 4 },
+    {
+      title: 'Left open',
+      lines: open.filter((text) => !step.includes(text.slice(0, 60))).map((text) => ellipsizeSentence(text, 260)),
+      min: 1,
+    },
+    { title: 'Last errors', lines: errors, min: 1 },
+    { title: 'Next step', lines: [step], min: 1 },
+    { title: 'The whole session', lines: [`recollect show ${shortId(session.id)} --full`], min: 1 },
+  ]
+}
+
+/** Memories that a model or a person has kept from this session. */
+function keptIn(ledger: Ledger, session: string): string[] {
+  return memoriesOfSession(ledger, session)
+    .filter(({ state, supersededBy }) => state === 'kept' && !supersededBy)
+    .map(({ text }) => oneLine(text))
+}
+
+function stateLines(ledger: Ledger, session: SessionView, { digest, isTested }: PacketFacts): string[] {
+  const { outcome, because, commits, commitCount, tests } = digest
+  const leftOff = leftOffIn(ledger, session.id)
+  const said = leftOff ?? gistOfReply(digest.lastReply, digest.lastReplyEnd, 420)
+  const [count, word] = isTested ? [tests.lastPassed, 'passed'] : [tests.lastFailed, 'failed']
+  const last = commits.filter((subject) => !isProvisionalCommit.test(subject)).slice(-4)
+  const more = commitCount > last.length ? `, ${plural(commitCount - last.length, 'commit')} before` : ''
+  return [
+    `${outcome}: ${because}`,
+    said === '' ? '' : `${leftOff === undefined ? 'the agent said last' : 'left off'}: ${oneLine(said)}`,
+    isTested === undefined ? '' : `last test run: ${count > 0 ? `${plural(count, 'test')} ` : ''}${word}`,
+    last.length > 0 ? `committed: ${last.map((subject) => shortLine(subject, 90)).join('; ')}${more}` : '',
+  ].filter((line) => line !== '')
+}
+
+const maxFiles = 14
+
+/** Files without a later commit first: they are the work in progress. */
+function fileLines({ files }: PacketFacts, cwd: string | null): string[] {
+  const inFolder = (path: string) => (cwd === null ? path : (pathInside(cwd, path) ?? path))
+  const ordered = files.toSorted((a, b) => Number(b.isUncommitted) - Number(a.isUncommitted) || b.times - a.times)
+  const lines = ordered.slice(0, maxFiles).map(({ path, added, removed, isUncommitted }) => {
+    const counts = added + removed > 0 ? ` +${added} -${removed}` : ''
+    return `${shortLine(inFolder(path), 120)}${counts}${isUncommitted ? ', no commit seen' : ''}`
+  })
+  return files.length > maxFiles ? [...lines, `and ${files.length - maxFiles} more`] : lines
+}
