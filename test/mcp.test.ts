@@ -192,6 +192,7 @@ describe.each([
       ['memory_count', true, undefined],
       ['session_search', true, undefined],
       ['session_get', true, undefined],
+      ['handoff', true, undefined],
       ['recall', true, undefined],
       ['wiki_ask', true, undefined],
     ])

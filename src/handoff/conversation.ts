@@ -1,16 +1,17 @@
 // Turns the events of a session into a conversation that another agent can continue: prompts,
 // replies, and tool calls with their results. Thinking, reminders and what was rewound are left out.
 import type { Agent } from '../agents/agent.ts'
-import { commonCall, commonResult } from '../core/conversation/common-tools.ts'
+import { type CommonTools, commonCall, commonResult } from '../core/conversation/common-tools.ts'
 import type { ConversationItem } from '../core/conversation/conversation.ts'
 import { type CallOutput, isHandedOverText, parseCall, parseNote } from '../core/conversation/handed-over.ts'
+import type { Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import type { SourcedEvent } from './session-events.ts'
 
 export interface ConversationSource {
   agents: readonly Agent[]
   cwd: string | null
-  /** Prompts of a subagent are texts of its parent agent. */
+  /** The task of a subagent is a text of the agent that started it. */
   isSubagent: boolean
 }
 
@@ -91,7 +92,7 @@ function callOf(event: SourcedEvent, { source, open }: ReadingState): Conversati
   const { ts, tool = 'unnamed', call } = event
   const input = event.input ?? {}
   const tools = toolsOf(event.session, source)
-  const common = tools && commonCall(tools, tool, input, source.cwd)
+  const common = commonOf(tool, input, source, tools)
   const item: ConversationItem & { kind: 'call' } = { kind: 'call', ts, tool, input, ...(common ? { common } : {}) }
   if (call) open.set(call, item)
   return item
@@ -149,23 +150,23 @@ function readContext(
   if (isHandedOverText(text)) {
     const call = parseCall(text)
     const note = parseNote(text)
-    if (call) add({ kind: 'call', ts, ...call, ...commonOf(call.tool, call.input, state) })
+    const common = call && commonOf(call.tool, call.input, state.source)
+    if (call) add({ kind: 'call', ts, ...call, ...(common ? { common } : {}) })
     else if (note !== undefined) add({ kind: 'note', ts, text: note })
   } else if (state.boundary !== undefined && !isFull && summaryStart.test(text)) useSummary(text, state)
-  else if (state.source.isSubagent && role === 'user' && !state.items.some(({ kind }) => kind === 'prompt'))
-    add({ kind: 'prompt', ts, text })
+  else if (state.source.isSubagent && role === 'user' && state.items.length === 0)
+    add({ kind: 'note', ts, text: `Task of this subagent, from the agent that started it:\n${text}` })
 }
 
-/** The call of an agent whose text was read back: any agent may have such a tool. */
-function commonOf(tool: string, input: ConversationCallInput, { source }: ReadingState) {
-  for (const { handoff } of source.agents) {
-    const common = handoff && commonCall(handoff.tools, tool, input, source.cwd)
-    if (common) return { common }
+/** The agent's own names first; others use the same ones for the same tools. */
+function commonOf(tool: string, input: Json, { agents, cwd }: ConversationSource, own?: CommonTools) {
+  const tables = agents.flatMap(({ handoff }) => (handoff ? [handoff.tools] : []))
+  for (const tools of own ? [own, ...tables] : tables) {
+    const common = commonCall(tools, tool, input, cwd)
+    if (common) return common
   }
-  return {}
+  return undefined
 }
-
-type ConversationCallInput = Parameters<typeof commonCall>[2]
 
 /** Drops the last prompts and everything since. */
 function rewind(state: ReadingState, prompts: number): void {

@@ -7,12 +7,11 @@ import { UserError } from '../../core/errors.ts'
 import { writeAtomically } from '../../core/files.ts'
 import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
+import { sessionsFor } from '../../handoff/find-session.ts'
 import { type HandoffResult, handOver } from '../../handoff/handoff.ts'
 import { packetOf } from '../../handoff/packet.ts'
-import { parseQuery } from '../../search/query.ts'
-import { search } from '../../search/search.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { findSessions, type SessionView } from '../../store/sessions/sessions.ts'
+import type { SessionView } from '../../store/sessions/sessions.ts'
 import { nearest } from '../../text/nearest.ts'
 import { type CommandContext, countOption, examples, sessionNamed, withLedger } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
@@ -72,12 +71,8 @@ function contextOf(app: App, ledger: Ledger) {
 
 /** An id as `show` takes it, or words: then the session that search finds first. */
 function sessionFor(app: App, ledger: Ledger, words: string): SessionView {
-  if (findSessions(ledger, words).length > 0 || /^\S+:\S+$/.test(words)) return sessionNamed(ledger, words)
-  const kinds = ['exchange', 'digest'] as const
-  const { results } = search(ledger, parseQuery(words), { kinds, nowMs: app.clock.nowMs(), limit: 1 })
-  const found = results[0]?.session
-  if (found) return sessionNamed(ledger, found)
-  throw new UserError(`No session "${words}"`, 'To list sessions: recollect sessions', 1)
+  const [found, ...others] = sessionsFor(ledger, words, app.clock.nowMs())
+  return found && others.length === 0 ? found : sessionNamed(ledger, words)
 }
 
 /** `claude` is enough for claude-code. */
