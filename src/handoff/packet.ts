@@ -37,9 +37,9 @@ export function packetOf({ ledger, clock, zone }: PacketContext, session: Sessio
   const { id, agent, project, title, started } = session
   const source = { session: id, agent, project, date: started, title }
   const sections = sectionsOf(ledger, session, facts)
-  const handedOver = `Handed over ${zone.minute(isoTime(clock.nowMs()))}. Files may have changed since.`
-  const render = () => wrapEvidence(source, [headOf(session, facts, zone), ...sections.flatMap(linesOf)].join('\n'))
-  const whole = () => `${evidenceNotice} ${handedOver}\n\n${render()}`
+  const at = zone.minute(isoTime(clock.nowMs()))
+  const render = () => wrapEvidence(source, [headOf(session, facts, zone, at), ...sections.flatMap(linesOf)].join('\n'))
+  const whole = () => `${evidenceNotice}\n\n${render()}`
   while (estimateTokens(whole()) > maxPacketTokens && shrink(sections));
   const text = whole()
   return { text, tokens: estimateTokens(text), isDigestOnly: facts.isDigestOnly }
@@ -66,15 +66,12 @@ function shrink(sections: PacketSection[]): boolean {
   return longest !== undefined
 }
 
-function headOf(
-  { agent, cwd, branch, started, ended }: SessionView,
-  { isDigestOnly }: PacketFacts,
-  zone: Zone,
-): string {
-  const times = [started, ended].flatMap((at) => (at === null ? [] : zone.minute(at)))
+function headOf(session: SessionView, { isDigestOnly }: PacketFacts, zone: Zone, at: string): string {
+  const { agent, cwd, branch, started, ended } = session
+  const times = [started, ended].flatMap((time) => (time === null ? [] : zone.minute(time)))
   const facts = [agent, [...new Set(times)].join(' to '), cwd ? `in ${cwd}` : '', branch ? `branch ${branch}` : '']
   const rest = isDigestOnly ? ' Its text was deleted to save space: this is its digest.' : ''
-  return `Session of ${facts.filter((fact) => fact !== '').join(', ')}.${rest}`
+  return `Session of ${facts.filter((fact) => fact !== '').join(', ')}. Handed over ${at}: files may have changed since.${rest}`
 }
 
 function sectionsOf(ledger: Ledger, session: SessionView, facts: PacketFacts): PacketSection[] {

@@ -81,7 +81,7 @@ function agentFor(app: App, name: string): Agent {
   const found = app.agents.find(({ id }) => id === wanted) ?? app.agents.find(({ id }) => id.startsWith(`${wanted}-`))
   if (found) return found
   const known = app.agents.map(({ id }) => id)
-  const suggestion = nearest(wanted, known)
+  const suggestion = nearest(wanted, [...known, ...known.map((id) => id.split('-')[0]!)])
   throw new UserError(
     `Unknown agent "${name}"`,
     suggestion ? `Did you mean ${suggestion}?` : `Known agents: ${known.join(', ')}`,
