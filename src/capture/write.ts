@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isoTime } from '../core/clock.ts'
+import { parseOrigin } from '../core/conversation/handed-over.ts'
 import { projectOf } from '../core/project.ts'
 import { type SessionDetails, sessionId } from '../core/session.ts'
 import { isLedgerFault } from '../core/sqlite.ts'
@@ -25,7 +26,7 @@ import { type BodyFrame, type BodyHeader, repackFrames } from '../store/sessions
 import type { EventSummary } from '../store/sessions/events.ts'
 import { deleteEvents, insertEvent, maxEventSeq, saveInherited } from '../store/sessions/events.ts'
 import { deleteScheduledBodies, isScheduledForDeletion, scheduleBodyDeletion } from '../store/sessions/evictions.ts'
-import { handedOverKeys } from '../store/sessions/handoffs.ts'
+import { handedOverEvents, saveFoundHandoff } from '../store/sessions/handoffs.ts'
 import { upsertProject } from '../store/sessions/projects.ts'
 import { saveRateLimits } from '../store/sessions/rate-limits.ts'
 import {
@@ -200,9 +201,11 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events, path }: Se
     events.map(({ key }) => key),
     path,
   )
-  const handedOver = handedOverKeys(
+  recogniseHandoff(ledger, session, { events, path })
+  const handedOver = handedOverEvents(
     ledger,
-    events.map(({ key }) => key),
+    session.uid,
+    events.map(({ key, light }) => ({ key, ts: light.ts })),
   )
   const added = events.filter((event) => {
     if (deleted.has(event.key)) return false
@@ -225,6 +228,18 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events, path }: Se
   })
   growSession(ledger, session.id, growth)
   return added
+}
+
+/** A transcript that was handed over names its origin in its first record. */
+function recogniseHandoff(
+  ledger: Ledger,
+  { uid }: OpenSession,
+  { events, path = '' }: Pick<SessionContent, 'events' | 'path'>,
+): void {
+  for (const { light } of events) {
+    const origin = light.kind === 'context' ? parseOrigin(light.text) : undefined
+    if (origin) return saveFoundHandoff(ledger, { session: uid, origin: origin.session, path, at: origin.at })
+  }
 }
 
 /**

@@ -17,7 +17,8 @@ export function* sessionEvents(ledger: Ledger, session: string, depth = maxDepth
   const handoff = handoffOf(ledger, session)
   if (handoff && depth > 0) {
     for (const event of sessionEvents(ledger, handoff.origin, depth - 1)) {
-      if (event.session === handoff.origin && event.seq >= handoff.throughSeq) break
+      const isLater = event.seq >= handoff.throughSeq || (event.ts !== null && event.ts > handoff.at)
+      if (event.session === handoff.origin && isLater) break
       yield event
     }
   } else yield* inheritedEvents(ledger, session)

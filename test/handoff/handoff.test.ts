@@ -1,5 +1,5 @@
 // The command handoff, run as a user runs it.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { layoutOf } from '../../src/core/paths.ts'
@@ -69,6 +69,19 @@ describe('recollect handoff', () => {
     expect(recollect(at, 'rebuild').status).toBe(0)
     expect(recollect(at, 'sweep', '--full').status).toBe(0)
     expect(sessionIn(at, `codex:${id}`)).toMatchObject({ counts: { events: 2, prompts: 1, toolCalls: 0 } })
+  })
+
+  it('is recognised by a new ledger too, as long as the original session exists', () => {
+    const at = swept({ [transcript]: claudeSession(session, 2) })
+    const { path, id } = recollect(at, 'handoff', session, '--to', 'codex', '--json').json()
+    writeFileSync(path, readFileSync(path, 'utf8') + lines(codexTurn('and the shrimps', 'Seven shrimps.')))
+    rmSync(at.store, { recursive: true })
+    expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ events: 10 })
+    expect(sessionIn(at, `codex:${id}`)).toMatchObject({ inherited: 9, counts: { events: 2, prompts: 1 } })
+    rmSync(at.store, { recursive: true })
+    rmSync(join(at.home, '.claude'), { recursive: true })
+    recollect(at, 'sweep')
+    expect(sessionIn(at, `codex:${id}`)).toMatchObject({ inherited: 0, counts: { prompts: 3, toolCalls: 2 } })
   })
 
   it('goes on with the whole conversation when it is handed over again', () => {

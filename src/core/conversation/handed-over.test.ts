@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callText, isHandedOverText, noteText, originText, parseCall, parseNote } from './handed-over.ts'
+import { callText, isHandedOverText, noteText, originText, parseCall, parseNote, parseOrigin } from './handed-over.ts'
 
 describe('callText and parseCall', () => {
   it.each([
@@ -54,5 +54,7 @@ describe('originText', () => {
     expect(text).toContain('Recorded 2026-10-01 10:00 to 2026-10-01 11:30 UTC, handed over 2026-11-01 09:00 UTC.')
     expect(text).toContain('The oldest 3 messages are left out.')
     expect(isHandedOverText(text)).toBe(true)
+    expect(parseOrigin(text)).toEqual({ session: 'codex:1', at: '2026-11-01T09:00:00.000Z' })
+    expect(parseOrigin(`I saw ${text}`)).toBeUndefined()
   })
 })

@@ -45,6 +45,12 @@ export function originText({ agent, session, title, started, ended, handedOverAt
   return `<recollect-handoff from="${attribute(session)}" at="${handedOverAt}">\n${escapeTags(lines.join('\n'))}\n</recollect-handoff>`
 }
 
+/** The session and time in a text of `originText`. */
+export function parseOrigin(text: string): { session: string; at: string } | undefined {
+  const [, session, at] = /^\s*<recollect-handoff from="([^"]+)" at="([^"]+)">/.exec(text) ?? []
+  return session === undefined || at === undefined ? undefined : { session: unescapeAttribute(session), at }
+}
+
 /** What happened beside messages and calls: a command of the user, a stop. */
 export function noteText(text: string): string {
   return `<recollect-note>\n${escapeTags(text)}\n</recollect-note>`

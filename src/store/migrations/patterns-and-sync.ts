@@ -411,7 +411,9 @@ export const patternsAndSync = [
         path TEXT NOT NULL,
         at TEXT NOT NULL,
         -- Process that writes the transcript; NULL when it is written.
-        writer INTEGER
+        writer INTEGER,
+        -- Recognised by its first record: its keys are not known, only when it was handed over.
+        is_found INTEGER NOT NULL DEFAULT 0
       ) STRICT, WITHOUT ROWID;
       -- Keys of the events in such a transcript: they are not new.
       CREATE TABLE handed_over (

@@ -2,7 +2,7 @@
 // of the original session, under keys of the other agent: they are registered before it is written,
 // so that capture never takes them for new work.
 import type { Ledger } from '../ledger.ts'
-import { seqSpan } from './events.ts'
+import { maxEventSeq, seqSpan } from './events.ts'
 
 export interface Handoff {
   /** The session that the other agent continues. */
@@ -11,6 +11,7 @@ export interface Handoff {
   origin: string
   throughSeq: number
   path: string
+  /** Nothing of the original session is later. */
   at: string
 }
 
@@ -54,15 +55,34 @@ export function handoffOf(ledger: Ledger, session: string): Handoff | undefined 
   return { session, origin: String(origin), throughSeq: Number(through), path: String(path), at: String(at) }
 }
 
-/** Of these event keys those that were handed over, with the session that they come from. */
-export function handedOverKeys(ledger: Ledger, keys: readonly string[]): Map<string, string> {
+/**
+ * Saves a hand-over that this ledger has not made: it was replaced since, or the transcript comes from
+ * another machine. Not if the original session is unknown, because then the copy is all there is.
+ */
+export function saveFoundHandoff(ledger: Ledger, handoff: Omit<Handoff, 'throughSeq'>): void {
+  ledger
+    .sql(
+      `INSERT OR IGNORE INTO handoffs (uid, origin, through, path, at, is_found)
+       SELECT $session, uid, ${maxEventSeq}, $path, $at, 1 FROM sessions WHERE uid = $origin AND uid <> $session`,
+    )
+    .run({ ...handoff })
+}
+
+/** Of these events of a session those that were handed over, with the session that they come from. */
+export function handedOverEvents(
+  ledger: Ledger,
+  session: string,
+  events: readonly { key: string; ts: string | null }[],
+): Map<string, string> {
   const found = new Map<string, string>()
-  if (!ledger.sql('SELECT 1 FROM handed_over LIMIT 1').get()) return found
-  for (const key of keys) {
+  if (!ledger.sql('SELECT 1 FROM handoffs LIMIT 1').get()) return found
+  const copied = ledger.sql('SELECT origin, at FROM handoffs WHERE uid = ? AND is_found').get(session)
+  for (const { key, ts } of events) {
     const row = ledger
       .sql('SELECT h.origin FROM handed_over k JOIN handoffs h ON h.uid = k.uid WHERE k.key = ?')
       .get(Buffer.from(key, 'base64'))
     if (row) found.set(key, String(row.origin))
+    else if (copied && ts !== null && ts <= String(copied.at)) found.set(key, String(copied.origin))
   }
   return found
 }
