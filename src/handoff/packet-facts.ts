@@ -1,6 +1,6 @@
 // Collects from the events of a session what its digest does not have: decisions, causes, the plan,
 // errors that were not overcome, and files without a commit.
-import { commandOf } from '../core/commands.ts'
+import { commandOf, pathsOf } from '../core/commands.ts'
 import type { Json } from '../core/session.ts'
 import { plural } from '../core/units.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
@@ -33,6 +33,8 @@ export interface PacketFacts {
   isTested: boolean | undefined
   /** The last prompt, if nobody has answered it. */
   unanswered: string
+  /** The call that was running when the session ended. */
+  running: string
   isDigestOnly: boolean
 }
 
@@ -43,13 +45,18 @@ export interface PlanStep {
 
 export interface ChangedFileFact {
   path: string
+  change: string
   added: number
   removed: number
   times: number
   isUncommitted: boolean
 }
 
-export function readFacts(events: Iterable<SourcedEvent>, session: SessionView, stored: Digest | null): PacketFacts {
+export function readFacts(
+  events: Iterable<SourcedEvent>,
+  session: Pick<SessionView, 'agent'>,
+  stored: Digest | null,
+): PacketFacts {
   const state = newDigestState()
   const reader = causeReader()
   const seen = newSeen()
@@ -84,7 +91,7 @@ export function readFacts(events: Iterable<SourcedEvent>, session: SessionView, 
     digest,
     decisions: tellDecisions(decisions).map(({ text }) => text),
     causes: reader.causes(),
-    open: openItems(ending).map(oneLine),
+    open: openItems(ending).flatMap(itemForAgent),
     errors: openFailures(seen, Math.max(commit ?? -1, isTested ? (test?.seq ?? -1) : -1)),
     todo: seen.todo.some(({ status }) => status !== 'completed') ? seen.todo : [],
     files: digest.files.map((file) => ({
@@ -93,8 +100,16 @@ export function readFacts(events: Iterable<SourcedEvent>, session: SessionView, 
     })),
     isTested,
     unanswered: seen.unanswered,
+    running: digest.outcome === 'open' ? ([...seen.running.values()].at(-1) ?? '') : '',
     isDigestOnly,
   }
+}
+
+/** How it ended is told by the outcome; "you" is the user. */
+function itemForAgent(text: string): string[] {
+  const line = oneLine(text)
+  if (/^(?:It (?:ended|stopped)|You (?:stopped|gave up))\b[^.]*\.$/.test(line)) return []
+  return [line.replace(/^You(r?)\b/, (_, own) => (own ? "The user's" : 'The user'))]
 }
 
 /** Events of several sessions are numbered as one. */
@@ -115,12 +130,14 @@ interface SeenFacts {
   edits: Map<string, number>
   /** By command or tool. */
   failures: Map<string, { seq: number; text: string }>
-  /** What open calls do, by the agent's id of the call. */
+  /** What calls do, by the agent's id of the call: all of them, and those without a result. */
   calls: Map<string, string>
+  running: Map<string, string>
 }
 
 function newSeen(): SeenFacts {
-  return { events: 0, reply: '', unanswered: '', todo: [], edits: new Map(), failures: new Map(), calls: new Map() }
+  const maps = { edits: new Map(), failures: new Map(), calls: new Map(), running: new Map() }
+  return { events: 0, reply: '', unanswered: '', todo: [], ...maps }
 }
 
 function readFact(event: StoredEvent, seen: SeenFacts): void {
@@ -131,7 +148,10 @@ function readFact(event: StoredEvent, seen: SeenFacts): void {
     seen.unanswered = ''
   }
   if (event.kind === 'tool_call') {
-    if (event.call) seen.calls.set(event.call, commandOf(event.input) || (event.tool ?? ''))
+    const command = commandOf(event.input)
+    const what = command || [event.tool, ...pathsOf(event.input)].filter(Boolean).join(' ')
+    if (event.call) seen.calls.set(event.call, what)
+    if (event.call && (command || changesFiles.test(event.tool ?? ''))) seen.running.set(event.call, what)
     seen.todo = planIn(event.input) ?? seen.todo
     seen.unanswered = ''
   }
@@ -139,8 +159,12 @@ function readFact(event: StoredEvent, seen: SeenFacts): void {
   if (event.kind === 'tool_result' || event.kind === 'test_run') readResult(event, seen)
 }
 
+/** Of other tools it does not matter that they were stopped. */
+const changesFiles = /edit|write|patch|create|replace/i
+
 /** A later success of the same command, or edit of the same tool, overcomes a failure. */
-function readResult(event: StoredEvent, { calls, failures }: SeenFacts): void {
+function readResult(event: StoredEvent, { calls, running, failures }: SeenFacts): void {
+  running.delete(event.call ?? '')
   const what = (event.call && calls.get(event.call)) || event.tool || ''
   const hasFailed = event.error === 'failed' || (event.tests?.failed ?? 0) > 0
   const key = what.replace(/\s+/g, ' ').slice(0, 200)
@@ -148,9 +172,14 @@ function readResult(event: StoredEvent, { calls, failures }: SeenFacts): void {
   if (!hasFailed) return
   const { message } = fingerprintError(event.text, what)
   const counted = event.tests ? `${plural(event.tests.failed, 'test')} failed` : ''
+  if (counted === '' && !namesFailure.test(message)) return
   const told = [shortLine(what, 100), counted, shortLine(message, 220)].filter((part) => part !== '')
   failures.set(key, { seq: event.seq, text: told.join(': ') })
 }
+
+/** Other commands end with a code to answer a question: `grep`, `diff`, `gh pr checks`. */
+const namesFailure =
+  /error|fail|fatal|panic|exception|denied|refused|reject|cannot|can't|could not|couldn't|unable|invalid|missing|unknown|unexpected|undefined|conflict|no such|not (?:found|a |allowed|defined|permitted)|timed? ?out|usage:/i
 
 /** Those since the last commit or passing test run, which show that the earlier ones are overcome. */
 function openFailures({ failures }: SeenFacts, overcomeSeq: number): string[] {
@@ -176,7 +205,13 @@ function planIn(input: Json | undefined): PlanStep[] | undefined {
 }
 
 /** What the next agent should do first. */
-export function nextStep({ digest, unanswered, todo, errors, isTested }: PacketFacts): string {
+export function nextStep(facts: PacketFacts): string {
+  const { running } = facts
+  if (running === '') return stepFrom(facts)
+  return `Check what this did, it ran when the session ended: ${shortLine(running, 160)}\n  Then: ${stepFrom(facts)}`
+}
+
+function stepFrom({ digest, unanswered, todo, errors, isTested }: PacketFacts): string {
   const { outcome, question, tests, lastReply } = digest
   if (unanswered !== '') return `Answer the last prompt: "${ellipsizeSentence(unanswered, 300)}"`
   if (outcome === 'waiting' && question !== '')
@@ -189,7 +224,7 @@ export function nextStep({ digest, unanswered, todo, errors, isTested }: PacketF
   if (rest) return ellipsizeSentence(oneLine(rest), 300)
   const last = digest.thread.at(-1)?.text
   if ((outcome === 'open' || outcome === 'abandoned' || outcome === 'fail') && last)
-    return `Finish the last request: "${ellipsizeSentence(oneLine(last), 300)}"${errors[0] ? ` It stopped at: ${errors[0]}` : ''}`
+    return `${digest.thread.length < 2 ? 'Finish the goal.' : `Finish the last request: "${ellipsizeSentence(oneLine(last), 300)}"`}${errors[0] ? ` It stopped at: ${errors[0]}` : ''}`
   if (question !== '') return `Offered, not answered: "${ellipsizeSentence(oneLine(question), 300)}"`
   return 'Nothing is open: the last request was answered. Ask what is next.'
 }

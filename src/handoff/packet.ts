@@ -75,14 +75,12 @@ function headOf(session: SessionView, { isDigestOnly }: PacketFacts, zone: Zone,
 }
 
 function sectionsOf(ledger: Ledger, session: SessionView, facts: PacketFacts): PacketSection[] {
-  const { digest, decisions, causes, open, errors, todo } = facts
-  const first = digest.thread.find(({ part }) => part === 'first')?.text ?? ''
-  const goal = oneLine(digest.goal || first || digest.title)
-  const asked = digest.thread.map(({ text }) => oneLine(text)).filter((text) => text !== goal && text !== '')
+  const { decisions, causes, open, errors, todo } = facts
+  const { goal, asked } = requestsOf(session, facts)
   const step = nextStep(facts)
   return [
     { title: 'Goal', lines: [ellipsizeSentence(goal, 600)].filter(Boolean), min: 1 },
-    { title: 'Also asked', lines: asked.slice(-6).map((text) => ellipsizeSentence(text, 240)), min: 1 },
+    { title: 'Asked, in order', lines: asked.map((text) => ellipsizeSentence(text, 260)), min: 1 },
     { title: 'State', lines: stateLines(ledger, session, facts), min: 2 },
     { title: 'Plan', lines: todo.map(({ text, status }) => `[${status}] ${shortLine(text, 160)}`), min: 0 },
     {
@@ -94,13 +92,30 @@ function sectionsOf(ledger: Ledger, session: SessionView, facts: PacketFacts): P
     { title: 'Files changed', lines: fileLines(facts, session.cwd), min: 4 },
     {
       title: 'Left open',
-      lines: open.filter((text) => !step.includes(text.slice(0, 60))).map((text) => ellipsizeSentence(text, 260)),
+      lines: open.filter((text) => !isTold(text, step)).map((text) => ellipsizeSentence(text, 260)),
       min: 1,
     },
     { title: 'Last errors', lines: errors, min: 1 },
     { title: 'Next step', lines: [step], min: 1 },
     { title: 'The whole session', lines: [`recollect show ${shortId(session.id)} --full`], min: 1 },
   ]
+}
+
+const maxAsked = 7
+
+/** Of several requests the title says best what they are about. */
+function requestsOf({ title }: SessionView, { digest }: PacketFacts): { goal: string; asked: string[] } {
+  const main = oneLine(digest.goal)
+  const thread = digest.thread.map(({ text }) => oneLine(text)).filter((text) => text !== '')
+  if (thread.length < 2) return { goal: main || thread[0] || oneLine(title ?? digest.title), asked: [] }
+  const all = thread.includes(main) || main === '' ? thread : [thread[0]!, main, ...thread.slice(1)]
+  const asked = all.length > maxAsked ? [all[0]!, ...all.slice(1 - maxAsked)] : all
+  const named = oneLine(title ?? digest.title)
+  return { goal: named === '' || named.includes('…') ? main || thread[0]! : named, asked }
+}
+
+function isTold(text: string, step: string): boolean {
+  return step.includes(text.replace(/^[“"]/, '').slice(0, 50))
 }
 
 /** Memories that a model or a person has kept from this session. */
@@ -131,8 +146,8 @@ const maxFiles = 14
 function fileLines({ files }: PacketFacts, cwd: string | null): string[] {
   const inFolder = (path: string) => (cwd === null ? path : (pathInside(cwd, path) ?? path))
   const ordered = files.toSorted((a, b) => Number(b.isUncommitted) - Number(a.isUncommitted) || b.times - a.times)
-  const lines = ordered.slice(0, maxFiles).map(({ path, added, removed, isUncommitted }) => {
-    const counts = added + removed > 0 ? ` +${added} -${removed}` : ''
+  const lines = ordered.slice(0, maxFiles).map(({ path, change, added, removed, isUncommitted }) => {
+    const counts = change === 'delete' ? ' deleted' : added + removed > 0 ? ` +${added} -${removed}` : ''
     return `${shortLine(inFolder(path), 120)}${counts}${isUncommitted ? ', no commit seen' : ''}`
   })
   return files.length > maxFiles ? [...lines, `and ${files.length - maxFiles} more`] : lines

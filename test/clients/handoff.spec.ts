@@ -7,6 +7,7 @@ import { claude } from './agents/claude.ts'
 import { codex } from './agents/codex.ts'
 import { copilot } from './agents/copilot.ts'
 import { gemini } from './agents/gemini.ts'
+import { pi } from './agents/pi.ts'
 import { qwen } from './agents/qwen.ts'
 import { type Api, run, serve, text } from './api.ts'
 import { type Client, type Home, makeHome, removeHome, runClient } from './client.ts'
@@ -19,6 +20,7 @@ const pairs: [from: Client, to: Client][] = [
   [claude, gemini],
   [codex, qwen],
   [claude, copilot],
+  [codex, pi],
 ]
 
 describe.each(pairs)('a session of $name', (from, to) => {
