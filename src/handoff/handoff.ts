@@ -107,7 +107,7 @@ export function handOver(context: HandoffContext, request: HandoffRequest): Hand
     path,
     id: native.id,
     agent: to.id,
-    command: commandIn(session.cwd, resumeCommand(agents, uid)),
+    command: commandIn(session.cwd, resumeCommand(agents, uid), machine),
     events: events.length,
     omitted: fitted.omitted,
     shortened: fitted.shortened,
@@ -147,7 +147,9 @@ function writeFiles({ root, files }: NativeTranscript, path: string, hasOthers: 
   writeAtomically(path, files.at(-1)!.content)
 }
 
-function commandIn(folder: string, command: string | undefined): string {
-  const quoted = /^[\w@%+=:,./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", String.raw`'\''`)}'`
-  return command === undefined ? '' : `cd ${quoted} && ${command}`
+function commandIn(folder: string, command: string | undefined, { platform }: Machine): string {
+  if (command === undefined) return ''
+  const isPlain = /^[\w@%+=:,./\\-]+$/.test(folder) && (platform === 'win32' || !folder.includes('\\'))
+  const quoted = platform === 'win32' ? `"${folder}"` : `'${folder.replaceAll("'", String.raw`'\''`)}'`
+  return `cd ${isPlain ? folder : quoted} && ${command}`
 }

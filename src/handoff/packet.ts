@@ -85,7 +85,7 @@ function sectionsOf(ledger: Ledger, session: SessionView, facts: PacketFacts): P
     { title: 'Plan', lines: todo.map(({ text, status }) => `[${status}] ${shortLine(text, 160)}`), min: 0 },
     {
       title: 'Decided',
-      lines: [...new Set([...keptIn(ledger, session.id), ...decisions])].map((text) => ellipsizeSentence(text, 260)),
+      lines: decidedIn(keptIn(ledger, session.id), decisions).map((text) => ellipsizeSentence(text, 260)),
       min: 2,
     },
     { title: 'Found', lines: causes.map((text) => ellipsizeSentence(text, 260)), min: 1 },
@@ -116,6 +116,12 @@ function requestsOf({ title }: SessionView, { digest }: PacketFacts): { goal: st
 
 function isTold(text: string, step: string): boolean {
   return step.includes(text.replace(/^[“"]/, '').slice(0, 50))
+}
+
+/** A memory that was kept is clearer than the words that it comes from. */
+function decidedIn(kept: readonly string[], decisions: readonly string[]): string[] {
+  const isKept = (text: string) => kept.some((memory) => memory.includes(text.replace(/^“|”\.?$/g, '').trim()))
+  return [...new Set([...kept, ...decisions.filter((text) => !isKept(text))])]
 }
 
 /** Memories that a model or a person has kept from this session. */

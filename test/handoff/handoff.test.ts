@@ -44,6 +44,13 @@ describe('recollect handoff', () => {
     expect(text).toContain(String.raw`"name":"exec_command","arguments":"{\"cmd\":\"npm test\"}"`)
   })
 
+  it('captures what was said since the last sweep first', () => {
+    const at = swept({ [transcript]: claudeSession(session, 1) })
+    writeFileSync(join(at.home, transcript), lines(claudeSession(session, 2)))
+    const { path } = recollect(at, 'handoff', session, '--to', 'codex', '--json').json()
+    expect(readFileSync(path, 'utf8')).toContain('answer 1: it works')
+  })
+
   it('answers in JSON', () => {
     const at = swept({ [transcript]: claudeSession(session, 2) })
     const answer = recollect(at, 'handoff', session, '--to', 'codex', '--json').json()

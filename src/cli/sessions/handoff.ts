@@ -12,6 +12,7 @@ import { type HandoffResult, handOver } from '../../handoff/handoff.ts'
 import { packetOf } from '../../handoff/packet.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { SessionView } from '../../store/sessions/sessions.ts'
+import { sweep } from '../../sweep.ts'
 import { nearest } from '../../text/nearest.ts'
 import { type CommandContext, countOption, examples, sessionNamed, withLedger } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
@@ -43,12 +44,13 @@ export function addHandoff({ program, terminal }: CommandContext): void {
       examples(
         'recollect handoff 0a1b2c3d --to codex',
         'recollect handoff codex:019f15f7-b472-7bc3-8651-5547781e25cf --to claude',
-        'recollect handoff tide table cache --to gemini    # the session about these words',
-        'recollect handoff 0a1b2c3d --packet               # at most 1,500 tokens to paste',
+        'recollect handoff tide table cache --to gemini   # found by these words',
+        'recollect handoff 0a1b2c3d --packet              # at most 1,500 tokens',
       ),
     )
     .action((words: string[], options: Options) =>
-      withLedger((app, ledger) => {
+      withLedger(async (app, ledger) => {
+        await sweep(app, { part: 'capture' }) // the last turns may not be captured yet
         const session = sessionFor(app, ledger, words.join(' '))
         const to = options.to === undefined ? undefined : agentFor(app, options.to)
         const isNative = to !== undefined && !options.packet
