@@ -112,6 +112,14 @@ describe('recollect handoff', () => {
     expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ ingested: 1, events: 0, skipped: [], failed: [] })
   })
 
+  it('contains no secret of the original transcript', () => {
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+    const at = swept({ [transcript]: claudeSession(session, 1, { says: () => `push with ${secret} please` }) })
+    const { path } = recollect(at, 'handoff', session, '--to', 'codex', '--json').json()
+    expect(readFileSync(path, 'utf8')).toContain('push with [')
+    expect(readFileSync(path, 'utf8')).not.toContain(secret)
+  })
+
   it('finds the session by words', () => {
     const at = swept({
       [transcript]: claudeSession(session, 1, { says: () => 'why does the lighthouse blink' }),
@@ -180,6 +188,8 @@ describe('the packet', () => {
     expect(out).toContain('Goal:')
     expect(err).toContain('Aider has no form for a conversation of another agent')
     expect(err).toContain('Paste it as the first message of Aider')
+    const json = recollect(at, 'handoff', session, '--to', 'aider', '--json').json()
+    expect(json).toMatchObject({ agent: 'aider', reason: expect.stringContaining('no form') })
   })
 
   it('comes from the digest if the text was deleted', () => {

@@ -129,9 +129,17 @@ function givePacket(
     if (existsSync(path)) throw new UserError(`${path} exists already`, 'Name a file that does not exist yet.')
     writeAtomically(path, `${text}\n`)
   }
+  const reason = isNative ? reasonFor(to!, session, isDigestOnly) : null
   if (json)
-    return terminal.json({ packet: text, tokens, path: path ?? null, session: session.id, agent: to?.id ?? null })
-  if (isNative) terminal.say(reasonFor(to!, session, isDigestOnly))
+    return terminal.json({
+      packet: text,
+      tokens,
+      path: path ?? null,
+      session: session.id,
+      agent: to?.id ?? null,
+      reason,
+    })
+  if (reason) terminal.say(`${reason} The packet instead:\n`)
   if (path === undefined) terminal.print(text)
   if (path !== undefined) terminal.say(`Written to ${path} (${tokens} tokens).`)
   else if (to) terminal.say(`\nPaste it as the first message of ${to.name}, in ${session.cwd ?? 'the same folder'}.`)
@@ -139,8 +147,8 @@ function givePacket(
 }
 
 function reasonFor(to: Agent, { id }: SessionView, isDigestOnly: boolean): string {
-  if (!to.handoff) return `${to.name} has no form for a conversation of another agent. The packet instead:\n`
+  if (!to.handoff) return `${to.name} has no form for a conversation of another agent.`
   return isDigestOnly
-    ? `The text of ${id} was deleted to save space. The packet from its digest instead:\n`
-    : `Nothing was said in ${id} that could be handed over. The packet instead:\n`
+    ? `The text of ${id} was deleted to save space.`
+    : `Nothing was said in ${id} that could be handed over.`
 }
