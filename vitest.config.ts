@@ -19,6 +19,7 @@ const proof = [
   'test/{damage,dead-letters,read-threads,recovery,redaction,retention-limits,share,sync-sessions,wiki,work,wrong-shapes}.test.ts',
   'test/server/{abuse,admin,authorisation,http,links,mcp,people,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',
+  'test/handoff/handoff.test.ts',
   'src/**/read-only-shell.test.ts',
   'src/brief/brief.test.ts',
   'src/server/database/{connect,migrate}.test.ts',

@@ -12,6 +12,7 @@ import { forgetKilled, type LockOwner, tryLock, waitForLock, wasKilled } from '.
 import { isDamaged } from './core/sqlite.ts'
 import { plural } from './core/units.ts'
 import { hasUnfinishedDeletions } from './delete/due.ts'
+import { cleanUpHandoffs } from './handoff/clean-up.ts'
 import {
   captureStages,
   closingStages,
@@ -29,6 +30,7 @@ import type { Ledger } from './store/ledger.ts'
 import { unlearnedStates } from './store/memories/learning.ts'
 import { isDamageSuspected, suspectDamage } from './store/recovery/ledger-files.ts'
 import { deleteScheduledBodies } from './store/sessions/evictions.ts'
+import { unfinishedHandoffs } from './store/sessions/handoffs.ts'
 import { saveVaultSize } from './store/sizes.ts'
 import { hasRunRows, logWork } from './store/work-log.ts'
 import { emptySyncReport } from './sync/state.ts'
@@ -83,6 +85,7 @@ async function sweepOnce(app: App, options: SweepOptions, begun: number): Promis
     deleteScheduledBodies(ledger)
     const context = app.context(ledger)
     if (hasUnfinishedDeletions(ledger)) await (await import('./delete/files.ts')).finishDeletions(context)
+    if (unfinishedHandoffs(ledger).length > 0) cleanUpHandoffs(ledger)
     if (isIndexDue(ledger)) reindex(context, options.onIndex)
     let report = emptyReport()
     if (options.part !== 'rest') report = { ...report, ...(await runStages(captureStages, context, options)) }

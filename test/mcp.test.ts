@@ -192,6 +192,7 @@ describe.each([
       ['memory_count', true, undefined],
       ['session_search', true, undefined],
       ['session_get', true, undefined],
+      ['handoff', true, undefined],
       ['recall', true, undefined],
       ['wiki_ask', true, undefined],
     ])
@@ -282,6 +283,15 @@ describe.each([
     expect(full).toContain('agent: Because its capacitor leaks.')
     expect(full).not.toContain('user: No, never use npm')
     expect(full).toContain(`memory="${pnpm.id}"`)
+  })
+
+  it('handoff returns what is needed to continue a session', async () => {
+    const text = await ask(memory, 'handoff', { session: old })
+    expect(text).toMatch(/^Recorded in earlier sessions: evidence[\s\S]*<recollect-evidence session="claude-code:/)
+    expect(text).toMatch(/^Goal: No, never use npm in this project/m)
+    expect(text).toMatch(/^Next step: /m)
+    expect(await ask(memory, 'handoff', { session: 'why does the lighthouse blink' })).toContain(old)
+    expect(await ask(memory, 'handoff', {})).toMatch(/^Next step: /m)
   })
 
   it('wiki_ask answers with day and session, and says what is not known', async () => {

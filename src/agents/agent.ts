@@ -1,6 +1,8 @@
 // The contract of an agent: everything that the rest of the program knows about one. Each folder
 // implements it, registry.ts lists the implementations, and test/agents holds the suite that all of
 // them pass. Readers turn the agent's records into events and never touch the ledger.
+import type { CommonTools } from '../core/conversation/common-tools.ts'
+import type { Conversation } from '../core/conversation/conversation.ts'
 import type { Machine } from '../core/paths.ts'
 import type { Event, Json, RateLimits, SessionDetails, Usage } from '../core/session.ts'
 import type { MemoryKind, MemoryTrust, MemoryType } from '../memory/memory.ts'
@@ -31,6 +33,27 @@ export interface Agent {
   isForkable?: boolean
   /** Missing if tool results of this agent never contain text that the user typed. */
   userReplies?: UserReplies
+  /** Missing if a conversation of another agent cannot be written as a transcript of this one. */
+  handoff?: HandoffTarget
+}
+
+/** How a conversation of another agent becomes a session of this one. */
+export interface HandoffTarget {
+  /** The agent's names for common tools. */
+  tools: CommonTools
+  /** Returns the transcript as the agent itself would have written it, under a new id. */
+  write(conversation: Conversation, machine: Machine): NativeTranscript
+  /** Whether the real client, and not only our reader, was seen to continue such a transcript. */
+  seenWith?: string
+}
+
+export interface NativeTranscript {
+  /** The agent's own id of the new session. */
+  id: string
+  /** One of the agent's roots. */
+  root: string
+  /** Below the root, the transcript last. Files other than it are written only if they are missing. */
+  files: { path: string; content: string }[]
 }
 
 /**

@@ -1,6 +1,7 @@
 // Collects what a reader hands over, in memory and not yet redacted: sessions with their events and
 // usage.
 import type { ReaderOutput } from '../agents/agent.ts'
+import { isHandedOverText } from '../core/conversation/handed-over.ts'
 import { stripInjected } from '../core/injected-text.ts'
 import type { Event, RateLimits, SessionDetails, Usage } from '../core/session.ts'
 
@@ -78,6 +79,7 @@ export function createCollector(): Collector {
       about: (fields) => mergeDetails(session(native).about, fields),
       event(event) {
         event.text = stripInjected(event.text)
+        if (event.kind === 'prompt' && isHandedOverText(event.text)) event.kind = 'context'
         const { events } = session(native)
         latest.push({ session: native, index: events.length, event })
         events.push(event)

@@ -2,6 +2,7 @@
 // cursor never gets ahead of its events.
 import { existsSync } from 'node:fs'
 import { isoTime } from '../core/clock.ts'
+import { parseOrigin } from '../core/conversation/handed-over.ts'
 import { projectOf } from '../core/project.ts'
 import { type SessionDetails, sessionId } from '../core/session.ts'
 import { isLedgerFault } from '../core/sqlite.ts'
@@ -15,6 +16,7 @@ import { type BodyFrame, repackFrames } from '../store/sessions/body-frames.ts'
 import type { EventSummary } from '../store/sessions/events.ts'
 import { deleteEvents, insertEvent, maxEventSeq, saveInherited } from '../store/sessions/events.ts'
 import { deleteScheduledBodies, scheduleBodyDeletion } from '../store/sessions/evictions.ts'
+import { handedOverEvents, saveFoundHandoff } from '../store/sessions/handoffs.ts'
 import { upsertProject } from '../store/sessions/projects.ts'
 import { saveRateLimits } from '../store/sessions/rate-limits.ts'
 import {
@@ -198,13 +200,24 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events, path }: Se
     events.map(({ key }) => key),
     path,
   )
+  recogniseHandoff(ledger, session, { events, path })
+  const handedOver = handedOverEvents(
+    ledger,
+    session.uid,
+    events.map(({ key, light }) => ({ key, ts: light.ts })),
+  )
   const added = events.filter((event) => {
     if (deleted.has(event.key)) return false
+    const origin = handedOver.get(event.key)
+    if (origin !== undefined) {
+      if (saveInherited(ledger, session.id, event.key)) countInherited(growth, () => origin)
+      return false
+    }
     const seq = session.nextSeq + growth.events
     const inserted = insertEvent(ledger, session.id, seq, event.light, event.key)
     if (inserted.kind === 'known') {
       if (inserted.session !== session.id && saveInherited(ledger, session.id, event.key)) {
-        countInherited(ledger, growth, inserted.session)
+        countInherited(growth, () => sessionUid(ledger, inserted.session))
       }
       return false
     }
@@ -216,10 +229,25 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events, path }: Se
   return added
 }
 
-/** A fork repeats events of its parent session, where they stay and are counted. */
-function countInherited(ledger: Ledger, growth: SessionGrowth, from: number): void {
+/** A transcript that was handed over names its origin in its first record. */
+function recogniseHandoff(
+  ledger: Ledger,
+  { uid }: OpenSession,
+  { events, path = '' }: Pick<SessionContent, 'events' | 'path'>,
+): void {
+  for (const { light } of events) {
+    const origin = light.kind === 'context' ? parseOrigin(light.text) : undefined
+    if (origin) return saveFoundHandoff(ledger, { session: uid, origin: origin.session, path, at: origin.at })
+  }
+}
+
+/**
+ * A fork repeats events of its parent session, where they stay and are counted; so does a session
+ * that was handed over by another agent.
+ */
+function countInherited(growth: SessionGrowth, from: () => string): void {
   growth.inherited++
-  growth.forkedFrom ??= sessionUid(ledger, from)
+  growth.forkedFrom ??= from()
 }
 
 export function emptyGrowth(): SessionGrowth {

@@ -18,6 +18,7 @@ const groups = {
     show: async () => (await import('./sessions/show.ts')).addShow,
     resume: async () => (await import('./sessions/restore.ts')).addResume,
     restore: async () => (await import('./sessions/restore.ts')).addRestore,
+    handoff: async () => (await import('./sessions/handoff.ts')).addHandoff,
     timeline: async () => (await import('./sessions/timeline.ts')).addTimeline,
     blame: async () => (await import('./sessions/blame.ts')).addBlame,
     cost: async () => (await import('./sessions/cost.ts')).addCost,

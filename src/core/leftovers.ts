@@ -9,7 +9,7 @@ export function temporaryPath(target: string): string {
   return `${target}.${process.pid}.tmp`
 }
 
-const temporaryName = /\.(\d+)\.tmp$/
+export const temporaryName = /\.(\d+)\.tmp$/
 
 /** Files of running processes stay. Returns how many were deleted. */
 export function deleteLeftovers({ root, vault, briefs, backups, run }: Layout): number {
@@ -17,7 +17,7 @@ export function deleteLeftovers({ root, vault, briefs, backups, run }: Layout): 
     ...temporaryFilesIn(root, false),
     ...[vault, briefs, backups, run].flatMap((folder) => temporaryFilesIn(folder, true)),
   ]
-  for (const path of found) rmSync(path, { force: true })
+  for (const path of found) rmSync(path, { force: true, recursive: true })
   return found.length
 }
 
@@ -31,7 +31,7 @@ function temporaryFilesIn(folder: string, isRecursive: boolean): string[] {
     .map((name) => join(folder, name))
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -21,7 +21,7 @@ export function describeActivity(digest: Digest, { cwd, isTested }: ActivityPlac
 
 /** Those at the end are kept, because they tell where the work got to. */
 function commitLines({ commits: subjects, reverted, commitCount }: Digest): string[] {
-  const commits = subjects.filter((subject) => !isProvisional.test(subject))
+  const commits = subjects.filter((subject) => !isProvisionalCommit.test(subject))
   const shown = commits.length > maxCommits ? commits.slice(1 - maxCommits) : commits
   const earlier = commitCount - (subjects.length - commits.length) - shown.length
   return [
@@ -32,7 +32,7 @@ function commitLines({ commits: subjects, reverted, commitCount }: Digest): stri
 }
 
 /** Commits that are folded into others, and subjects that a script puts together. */
-const isProvisional = /^(?:wip|tmp|temp|fixup!|squash!|amend!)(?:\W|$)|\$[\w({]/i
+export const isProvisionalCommit = /^(?:wip|tmp|temp|fixup!|squash!|amend!)(?:\W|$)|\$[\w({]/i
 
 const isPullRequest = /^(?:opened|merged) (?:a |the )?pull request/
 

@@ -7,7 +7,12 @@ import { plainApostrophes } from './own-words.ts'
 import { firstSentences, statementsOf } from './prose.ts'
 import { questionInContext } from './question-context.ts'
 
-export function openItems({ segment, digest, isTested, isTakenUp, putOff, lastReply }: EntryInputs): string[] {
+/** How a session, or a day of it, ended. */
+export type SessionEnding = Pick<EntryInputs, 'digest' | 'isTested' | 'isTakenUp' | 'putOff' | 'lastReply'> & {
+  segment: Pick<EntryInputs['segment'], 'nextDay'>
+}
+
+export function openItems({ segment, digest, isTested, isTakenUp, putOff, lastReply }: SessionEnding): string[] {
   const items =
     segment.nextDay === null
       ? [...(isTakenUp ? [] : ending(digest, isTested)), ...unfinishedIn(lastReply), ...closingWords(digest, lastReply)]

@@ -15,6 +15,7 @@ export type ClientName =
   | 'grok'
   | 'kimi'
   | 'droid'
+  | 'pi'
   | 'inspector'
 
 interface ClientPackage {
@@ -38,6 +39,7 @@ export const packages: Record<ClientName, ClientPackage> = {
   kimi: { name: '@moonshot-ai/kimi-code', version: '2.1.0' },
   // The package `@factory/cli` of this version is not published.
   droid: { name: '@factory/cli-linux-x64', version: '0.225.2', program: '@factory/cli-linux-x64/bin/droid' },
+  pi: { name: '@mariozechner/pi-coding-agent', version: '0.73.1' },
   inspector: { name: '@modelcontextprotocol/inspector', version: '2.12.0', command: 'mcp-inspector' },
 }
 

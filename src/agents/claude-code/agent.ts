@@ -5,6 +5,7 @@ import type { Machine } from '../../core/paths.ts'
 import type { Agent, InstructionFiles, LogTranscript } from '../agent.ts'
 import { findFiles, listEntries, listSubfolders } from '../files.ts'
 import { blockIn, importsAgentsFile } from '../instruction-files.ts'
+import { claudeCodeHandoff } from './handoff.ts'
 import { claudeCodeHooks, configuredHomes } from './hooks.ts'
 import { claudeCodeMemories } from './memories.ts'
 import { openTranscript } from './reader.ts'
@@ -32,6 +33,7 @@ export const claudeCode: Agent = {
   memories: claudeCodeMemories,
   instructions: { inProject: instructionsInProject, ofUser: instructionsOfUser },
   isForkable: true,
+  handoff: claudeCodeHandoff,
   // Results of 2.x. Answers: `"Q"="A" user notes: N, "Q"="A". You can now continue`.
   userReplies: {
     denials: [

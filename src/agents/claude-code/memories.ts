@@ -23,7 +23,7 @@ export const claudeCodeMemories: NativeMemories = {
   exportFolder(machine, root) {
     const home = claudeCodeHooks.home(machine)
     checkHome(home)
-    return { home, folder: join(home, 'projects', folderName(home, root), 'memory') }
+    return { home, folder: join(home, 'projects', projectFolderName(home, root), 'memory') }
   },
 }
 
@@ -91,7 +91,7 @@ function fromIndex(content: string): NativeNote[] {
  * Claude Code replaces everything but letters and digits by dashes; a long path is cut and gets a
  * hash that only Claude Code can compute.
  */
-function folderName(home: string, root: string): string {
+export function projectFolderName(home: string, root: string): string {
   const name = root.replace(/[^A-Za-z0-9]/g, '-')
   if (name.length <= 200) return name
   const known = listEntries(join(home, 'projects')).find((entry) => entry.name.startsWith(`${name.slice(0, 200)}-`))

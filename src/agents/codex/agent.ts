@@ -8,6 +8,7 @@ import type { Agent, DocumentTranscript, LogReader, LogTranscript, ReaderOutput,
 import { readJsonFile } from '../files.ts'
 import { blockIn } from '../instruction-files.ts'
 import { asArray, asObject, asString } from '../json-values.ts'
+import { codexHandoff } from './handoff.ts'
 import { codexHooks } from './hooks.ts'
 import { codexMemories } from './memories.ts'
 import { openRollout } from './reader.ts'
@@ -40,6 +41,7 @@ export const codex: Agent = {
     }),
   },
   userReplies: { questionTools: ['request_user_input'] },
+  handoff: codexHandoff,
 }
 
 function transcript(file: RolloutFile, ofThread: RolloutFile[]): Transcript {

@@ -5,6 +5,7 @@ import type { Agent, NativeMemories } from '../agent.ts'
 import { findFiles } from '../files.ts'
 import { blockIn, importsAgentsFile } from '../instruction-files.ts'
 import { parseNotes } from '../markdown-notes.ts'
+import { geminiCliHandoff } from './handoff.ts'
 import { geminiCliHooks } from './hooks.ts'
 import { findChats } from './reader.ts'
 
@@ -45,4 +46,5 @@ export const geminiCli: Agent = {
     }),
   },
   userReplies: { questionTools: ['ask_user'] },
+  handoff: geminiCliHandoff,
 }

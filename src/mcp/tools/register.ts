@@ -5,6 +5,7 @@ import type * as z from 'zod'
 import { callSourceOf } from '../call-source.ts'
 import type { ClientProject } from '../client-project.ts'
 import { type ToolCall, toolResult } from '../tool-result.ts'
+import { handoff, handoffInput } from './handoff.ts'
 import { memoryLink, memoryLinkInput } from './memory-link.ts'
 import { memoryCount, memoryCountInput, memoryList, memoryListInput } from './memory-list.ts'
 import { memoryExpand, memoryExpandInput, memoryGet, memoryGetInput } from './memory-read.ts'
@@ -175,6 +176,17 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
       annotations: reads,
     },
     ({ app, ledger }, input) => sessionGet(ledger, input, app.zone),
+  )
+  add(
+    'handoff',
+    {
+      title: 'Take over a session',
+      description:
+        'Returns what you need to continue a session of another coding agent, or of an earlier session of yours, in at most 1,500 tokens: goal, state, decisions, files changed, open ends, last errors and the next step. Use it for "continue what Codex did", "take over from Claude", "pick up where we left off", "what was the other agent doing", "go on with yesterday\'s session".',
+      input: handoffInput,
+      annotations: reads,
+    },
+    handoff,
   )
   add(
     'recall',

@@ -6,8 +6,12 @@ import { layoutOf } from '../../core/paths.ts'
 import { openLedger } from '../ledger.ts'
 import { sessionTables } from './session-rows.ts'
 
-/** Rows that name a session and stay: what the server was sent, the tombstones, and what follows the memories. */
-const kept = ['deleted_sessions', 'memory_sessions', 'sent_parts', 'sent_sessions']
+/**
+ * Rows that name a session and stay: what the server was sent, the tombstones, what follows the
+ * memories, and the keys of what was handed over, so that it is not captured from the other agent's
+ * transcript.
+ */
+const kept = ['deleted_sessions', 'handed_over', 'handoffs', 'memory_sessions', 'sent_parts', 'sent_sessions']
 
 it('covers every table with a column that names a session', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recollect-rows-'))

@@ -88,13 +88,15 @@ function transcriptOf(ledger: Ledger, uid: string, source: string | null): strin
   return row ? String(row.path) : source
 }
 
-/** Other sessions that begin with events of these. */
+/** Other sessions that begin with events of these, as forks or with another agent. */
 export function sessionsInheritingFrom(ledger: Ledger, ids: readonly number[]): string[] {
   return ledger
     .sql(
       `WITH gone AS MATERIALIZED (SELECT value AS id FROM json_each($ids))
        SELECT DISTINCT s.uid FROM inherited i JOIN events e ON e.key = i.key JOIN sessions s ON s.id = i.session
-       WHERE e.id / ${seqSpan} IN (SELECT id FROM gone) AND i.session NOT IN (SELECT id FROM gone) ORDER BY s.uid`,
+       WHERE e.id / ${seqSpan} IN (SELECT id FROM gone) AND i.session NOT IN (SELECT id FROM gone)
+       UNION SELECT s.uid FROM handoffs h JOIN sessions s ON s.uid = h.uid JOIN sessions o ON o.uid = h.origin
+       WHERE o.id IN (SELECT id FROM gone) AND s.id NOT IN (SELECT id FROM gone) ORDER BY 1`,
     )
     .all({ ids: JSON.stringify(ids) })
     .map((row) => String(row.uid))

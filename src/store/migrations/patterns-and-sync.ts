@@ -399,4 +399,28 @@ export const patternsAndSync = [
       UPDATE sessions SET journaled_through = 0 WHERE evicted_through = 0;
     `,
   },
+  {
+    name: 'handed-over sessions',
+    sql: `
+      -- Transcripts that we wrote for another agent, and the session that each one continues.
+      CREATE TABLE handoffs (
+        uid TEXT PRIMARY KEY,
+        origin TEXT NOT NULL,
+        -- Place behind the last event of the origin then.
+        through INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        at TEXT NOT NULL,
+        -- Process that writes the transcript; NULL when it is written.
+        writer INTEGER,
+        -- Recognised by its first record: its keys are not known, only when it was handed over.
+        is_found INTEGER NOT NULL DEFAULT 0
+      ) STRICT, WITHOUT ROWID;
+      -- Keys of the events in such a transcript: they are not new.
+      CREATE TABLE handed_over (
+        key BLOB PRIMARY KEY,
+        uid TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX handed_over_by_session ON handed_over (uid);
+    `,
+  },
 ]

@@ -27,6 +27,8 @@ const tables: readonly SalvagedTable[] = [
   { name: 'sessions' },
   { name: 'events' },
   { name: 'inherited' },
+  { name: 'handoffs' },
+  { name: 'handed_over' },
   { name: 'usage' },
   { name: 'digests', json: ['state'] },
   { name: 'touched' },

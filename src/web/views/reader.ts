@@ -41,16 +41,22 @@ function reader(request: PageRequest): PageResult {
   const at = numberIn(query, 'at')
   const part = renderPart(request, session, at === undefined ? 0 : firstOfExchange(ledger, request, at))
   const resume = resumeCommand(app.agents, session.id)
+  const handoff = handoffCommand(session)
   const about = aboutSession(request, session, digest)
   const main = html`<div class="head"><h1>${session.title ?? shortId(session.id)}</h1>${outcomeChip(session.outcome)}${session.kind !== 'work' && html`<span class="chip">${session.kind}</span>`}</div>
 <div class="reader"><div>
 <details class="narrow-only panel"><summary>About the session</summary><div class="stack">${about}</div></details>
 <div class="bar-top"><div class="tabs" role="group" aria-label="What is shown">${modeLink(request, 'focus', 'Focused')}${modeLink(request, 'all', 'Everything')}</div>
 <span class="row" role="group" aria-label="Jump to">${jump(session, 'prompt', 'n', 'Next prompt')}${jump(session, 'error', 'e', 'Next error')}${jump(session, 'edit', 'd', 'Next edit')}</span>
-${resume !== undefined && html`<button type="button" data-copy="${resume}" title="${resume}" data-key="y">Copy resume command</button>`}<a class="button ghost" href="/sessions/${encodeURIComponent(session.id)}/file">Save as HTML</a></div>
+${resume !== undefined && html`<button type="button" data-copy="${resume}" title="${resume}" data-key="y">Copy resume command</button>`}<button type="button" data-copy="${handoff}" title="${handoff}">Copy handoff command</button><a class="button ghost" href="/sessions/${encodeURIComponent(session.id)}/file">Save as HTML</a></div>
 ${part.before}<div class="events" id="events" data-session="${session.id}">${part.html}</div></div>
 <aside class="reader-side panel stack" aria-label="About the session">${about}</aside></div>`
   return { kind: 'page', title: session.title ?? session.id, section: 'sessions', main }
+}
+
+/** To another agent than its own. */
+function handoffCommand({ id, agent }: SessionView): string {
+  return `recollect handoff ${shortId(id)} --to ${agent === 'codex' ? 'claude' : 'codex'}`
 }
 
 function readerPart(request: PageRequest): PageResult {

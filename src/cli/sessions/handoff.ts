@@ -1,0 +1,154 @@
+// recollect handoff: writes a session for another agent, or prints the packet.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Agent } from '../../agents/agent.ts'
+import type { App } from '../../app.ts'
+import { UserError } from '../../core/errors.ts'
+import { writeAtomically } from '../../core/files.ts'
+import { shortId } from '../../core/session.ts'
+import { plural } from '../../core/units.ts'
+import { sessionsFor } from '../../handoff/find-session.ts'
+import { type HandoffResult, handOver } from '../../handoff/handoff.ts'
+import { packetOf } from '../../handoff/packet.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import type { SessionView } from '../../store/sessions/sessions.ts'
+import { sweep } from '../../sweep.ts'
+import { nearest } from '../../text/nearest.ts'
+import { type CommandContext, countOption, examples, sessionNamed, withLedger } from '../command.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface Options {
+  to?: string
+  out?: string
+  packet?: boolean
+  full?: boolean
+  maxTokens?: string
+  json?: boolean
+}
+
+/** Half of a usual context, so that there is room to go on. */
+const defaultTokens = 100_000
+
+export function addHandoff({ program, terminal }: CommandContext): void {
+  program
+    .command('handoff <session...>')
+    .description('Continue a session with another agent')
+    .option('--to <agent>', 'Agent that continues: claude, codex, gemini, qwen, pi, droid, copilot')
+    .option('--packet', 'Print goal, state, decisions, open ends and next step instead')
+    .option('--out <file>', 'Write to this file, which must not exist yet')
+    .option('--max-tokens <n>', `Size of the conversation that is handed over (default: ${defaultTokens})`)
+    .option('--full', 'Everything: also from before a compaction, without a limit')
+    .option('--json', 'Print JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect handoff 0a1b2c3d --to codex',
+        'recollect handoff codex:019f15f7-b472-7bc3-8651-5547781e25cf --to claude',
+        'recollect handoff tide table cache --to gemini   # found by these words',
+        'recollect handoff 0a1b2c3d --packet              # at most 1,500 tokens',
+      ),
+    )
+    .action((words: string[], options: Options) =>
+      withLedger(async (app, ledger) => {
+        await sweep(app, { part: 'capture' }) // the last turns may not be captured yet
+        const session = sessionFor(app, ledger, words.join(' '))
+        const to = options.to === undefined ? undefined : agentFor(app, options.to)
+        const isNative = to !== undefined && !options.packet
+        const maxTokens = countOption(options.maxTokens, 'max-tokens') ?? defaultTokens
+        const result = isNative
+          ? handOver(contextOf(app, ledger), {
+              ...{ session, to, maxTokens, isFull: options.full ?? false },
+              ...(options.out === undefined ? {} : { out: options.out }),
+            })
+          : undefined
+        if (result) return options.json ? terminal.json(result) : printResult(terminal, session, result, to!)
+        givePacket(app, ledger, terminal, session, { ...options, to, isNative })
+      }),
+    )
+}
+
+function contextOf(app: App, ledger: Ledger) {
+  return { ledger, clock: app.clock, machine: app.machine, agents: app.agents }
+}
+
+/** An id as `show` takes it, or words: then the session that search finds first. */
+function sessionFor(app: App, ledger: Ledger, words: string): SessionView {
+  const [found, ...others] = sessionsFor(ledger, words, app.clock.nowMs())
+  return found && others.length === 0 ? found : sessionNamed(ledger, words)
+}
+
+/** `claude` is enough for claude-code. */
+function agentFor(app: App, name: string): Agent {
+  const wanted = name.toLowerCase()
+  const found = app.agents.find(({ id }) => id === wanted) ?? app.agents.find(({ id }) => id.startsWith(`${wanted}-`))
+  if (found) return found
+  const known = app.agents.map(({ id }) => id)
+  const suggestion = nearest(wanted, [...known, ...known.map((id) => id.split('-')[0]!)])
+  throw new UserError(
+    `Unknown agent "${name}"`,
+    suggestion ? `Did you mean ${suggestion}?` : `Known agents: ${known.join(', ')}`,
+  )
+}
+
+function printResult(
+  { print, say, style }: Terminal,
+  session: SessionView,
+  { path, command, events, omitted, shortened }: HandoffResult,
+  { name }: Agent,
+): void {
+  say(`${style.bold(session.title ?? session.id)}  ${style.dim(shortId(session.id))}`)
+  const parts = [
+    `${plural(events, 'event')} written for ${name}`,
+    omitted > 0 ? `the oldest ${omitted} left out` : '',
+    shortened > 0 ? `long texts of ${plural(shortened, 'older call')} shortened` : '',
+  ]
+  say(`${parts.filter((part) => part !== '').join(', ')}.`)
+  if (omitted + shortened > 0) say('To hand over everything: --full, or a larger --max-tokens')
+  say(style.dim(path))
+  if (session.cwd !== null && !existsSync(session.cwd)) say(`The folder ${session.cwd} does not exist any more.`)
+  say('\nTo continue:')
+  print(command === '' ? path : command)
+}
+
+interface PacketOptions extends Pick<Options, 'out' | 'json'> {
+  to: Agent | undefined
+  /** A transcript was wanted, and is not possible. */
+  isNative: boolean
+}
+
+function givePacket(
+  app: App,
+  ledger: Ledger,
+  terminal: Terminal,
+  session: SessionView,
+  { to, out, json, isNative }: PacketOptions,
+): void {
+  const { text, tokens, isDigestOnly } = packetOf({ ledger, clock: app.clock, zone: app.zone }, session)
+  const path = out === undefined ? undefined : resolve(out)
+  if (path !== undefined) {
+    if (existsSync(path)) throw new UserError(`${path} exists already`, 'Name a file that does not exist yet.')
+    writeAtomically(path, `${text}\n`)
+  }
+  const reason = isNative ? reasonFor(to!, session, isDigestOnly) : null
+  if (json)
+    return terminal.json({
+      packet: text,
+      tokens,
+      path: path ?? null,
+      session: session.id,
+      agent: to?.id ?? null,
+      reason,
+    })
+  if (reason) terminal.say(`${reason} The packet instead:\n`)
+  if (path === undefined) terminal.print(text)
+  if (path !== undefined) terminal.say(`Written to ${path} (${tokens} tokens).`)
+  else if (to) terminal.say(`\nPaste it as the first message of ${to.name}, in ${session.cwd ?? 'the same folder'}.`)
+  if (path !== undefined && to) terminal.say(`Start ${to.name} there with: Read ${path} and go on.`)
+}
+
+function reasonFor(to: Agent, { id }: SessionView, isDigestOnly: boolean): string {
+  if (!to.handoff) return `${to.name} has no form for a conversation of another agent.`
+  return isDigestOnly
+    ? `The text of ${id} was deleted to save space.`
+    : `Nothing was said in ${id} that could be handed over.`
+}
