@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { findFiles } from '../files.ts'
+import { droidMcp } from '../mcp-files.ts'
 import { droidHooks } from './hooks.ts'
 import { openDroid, settingsOf } from './reader.ts'
 
@@ -15,6 +16,7 @@ export const droid: Agent = {
     for (const path of findFiles(join(root, 'sessions'), /\.jsonl$/, 1)) yield transcript(path)
   },
   hooks: droidHooks,
+  mcp: droidMcp(droidHooks.home),
   userReplies: {
     questionTools: ['AskUser'],
     answerPatterns: [String.raw`\[question\] ([^\n]+)\n\[answer\] ([^\n]+)`],

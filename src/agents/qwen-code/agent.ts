@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Agent, LogTranscript, Transcript } from '../agent.ts'
 import { listEntries, listSubfolders } from '../files.ts'
 import { findChats } from '../gemini-cli/reader.ts'
+import { settingsMcp } from '../mcp-files.ts'
 import { qwenCodeHooks } from './hooks.ts'
 import { openQwen } from './reader.ts'
 
@@ -21,6 +22,7 @@ export const qwenCode: Agent = {
     yield* findChats(root)
   },
   hooks: qwenCodeHooks,
+  mcp: settingsMcp(qwenCodeHooks.home),
 }
 
 function* findInProject(project: string): Iterable<Transcript> {
