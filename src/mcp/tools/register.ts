@@ -1,5 +1,6 @@
 // Registers the tools. Reading takes three steps, from a short line over its context to the full
-// text, so that an agent spends few tokens on what it does not need.
+// text, so that an agent spends few tokens on what it does not need. Descriptions contain the words
+// that people use, early: Qwen Code 0.24 shows its model about the first 160 characters.
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
 import { callSourceOf } from '../call-source.ts'
@@ -182,7 +183,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Recall an answer',
       description:
-        'Answers from earlier sessions, memories and commits of this machine in one step: the cause and the fix first, then rules and decisions, each with date, source and whether tests, a commit or the user confirmed it. Use it for "didn\'t we fix this before", "why is it like this", "why does this fail", "what was the root cause", "how did we solve", "what did we decide about", "have we seen this error", before you investigate or change something. Says so if nothing is found.',
+        'Answers "didn\'t we fix this before", "what did we decide about", "why is it like this", "have we seen this error" from earlier sessions, memories and commits of this machine: the cause and the fix first, then rules and decisions, each with date, source and whether tests, a commit or the user confirmed it. Also for "why does this fail", "what was the root cause", "how did we solve". Ask it before you investigate or change something. Says so if nothing is found.',
       input: recallInput,
       annotations: reads,
     },
@@ -193,7 +194,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Find a session to continue',
       description:
-        'Finds the session to continue: where it was left off, what is open, and the command that continues it. Use it for "where did we leave off", "what were we working on", "what is still open", "continue yesterday\'s session", "go on with the work on". Without arguments: the last work in this project.',
+        'Answers "where did we leave off" and "continue yesterday\'s session": finds the session, and says where it stopped, what is open, and which command continues it. Also for "what were we working on", "what is still open", "go on with the work on". Without arguments: the last work in this project.',
       input: resumeInput,
       annotations: reads,
     },
