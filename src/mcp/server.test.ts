@@ -129,9 +129,9 @@ describe('resume', () => {
     expect(resumed(text)).toEqual([`cd ${at.home} && claude --resume ${here}`])
   })
   it('finds sessions by words, each once, and says what matches', async () => {
-    const { text } = await call(client, 'resume', { query: `question "${short}"`, project: 'all' })
+    const { text } = await call(client, 'resume', { query: '"question 7" 8 9', project: 'all' })
     expect(resumed(text)).toHaveLength(1)
-    expect(text).toMatch(new RegExp(`^  matches: user: question \\d of ${short}$`, 'm'))
+    expect(text).toMatch(new RegExp(`^  matches: user: question 7\\d* of ${long}$`, 'm'))
   })
   it('says that the agent has deleted the transcript', async () => {
     const { text } = await call(client, 'resume', { session: gone })

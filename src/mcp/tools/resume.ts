@@ -121,10 +121,16 @@ function candidateText(call: ToolCall, { session, hit }: ResumeCandidate): strin
   return [
     summary,
     `  ${facts.filter(Boolean).join(', ')}`,
-    ...(hit ? [`  matches: ${speaker(hit.role)}: ${shortLine(hit.snippet, 160)}`] : []),
+    ...(hit ? matchLines(hit, details) : []),
     ...details,
     `  continue: ${continueText(call, session)}`,
   ].join('\n')
+}
+
+/** Empty if the details say the same. */
+function matchLines({ role, snippet }: Hit, details: readonly string[]): string[] {
+  const text = shortLine(snippet, 160)
+  return details.some((line) => line.includes(text)) ? [] : [`  matches: ${speaker(role)}: ${text}`]
 }
 
 function laterThan({ id, ended }: SessionView, all: readonly RecentSession[]): RecentSession[] {
