@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claudeSession, lines, type Place, place, recollect, sessionName } from '../../test/program.ts'
+import { type SessionScript, sessionIdOf, transcriptOf } from '../../test/transcripts.ts'
 import { openDatabase } from '../core/sqlite.ts'
 
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js')
@@ -14,7 +15,21 @@ const short = sessionName(1)
 const long = sessionName(2)
 const here = sessionName(3)
 const gone = sessionName(4)
+/** Two sessions of Codex, which says with a call which session it is in. */
+const boats = [51, 52].map(
+  (number): SessionScript => ({
+    agent: 'codex',
+    number,
+    project: 'boat',
+    startedMs: Date.UTC(2026, 8, 1) + number * 3_600_000,
+    steps: [
+      { do: 'say', text: `paint boat ${number}` },
+      { do: 'reply', text: 'Painted.' },
+    ],
+  }),
+)
 const files = {
+  ...Object.fromEntries(boats.map(transcriptOf).map((file) => [file.path, file.lines])),
   [`.claude/projects/-home-dev-other/${gone}.jsonl`]: claudeSession(gone, 1, { cwd: '/home/dev/other' }),
   [`.claude/projects/-home-dev-app/${short}.jsonl`]: claudeSession(short, 2),
   [`.claude/projects/-home-dev-app/${long}.jsonl`]: claudeSession(long, 300, { padding: 100 }),
@@ -132,6 +147,17 @@ describe('resume', () => {
     const { text } = await call(client, 'resume', { query: '"question 7" 8 9', project: 'all' })
     expect(resumed(text)).toHaveLength(1)
     expect(text).toMatch(new RegExp(`^  matches: user: question 7\\d* of ${long}$`, 'm'))
+  })
+  it('leaves out the session that asks, where the client names it', async () => {
+    const [older, newer] = boats.map(sessionIdOf)
+    const meta = { callId: 'call_1', 'x-codex-turn-metadata': { thread_id: newer!.split(':')[1] } }
+    const of = async (_meta?: Record<string, unknown>) => {
+      const input = { project: '/home/dev/boat', limit: 5 }
+      const { content } = await client.callTool({ name: 'resume', arguments: input, ...(_meta && { _meta }) })
+      return resumed(content[0]?.type === 'text' ? content[0].text : '').map((line) => line!.split(' ')[2])
+    }
+    expect(await of()).toEqual([newer, older].map((id) => id!.split(':')[1]))
+    expect(await of(meta)).toEqual([older!.split(':')[1]])
   })
   it('says that the agent has deleted the transcript', async () => {
     const { text } = await call(client, 'resume', { session: gone })
