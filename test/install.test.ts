@@ -87,6 +87,7 @@ describe.each(hooked.slice(0, scaled(4, hooked.length)))('$id', (agent) => {
           afterwards: agent.hooks.afterwards ?? null,
         },
       ],
+      mcp: [],
     })
     for (const [file, text] of before) expectAdded(file, text)
     const now = [...before.keys()].map(({ path }) => readFileSync(path, 'utf8')).join('\n')
@@ -104,10 +105,10 @@ describe.each(hooked.slice(0, scaled(4, hooked.length)))('$id', (agent) => {
     expect(recollect(at, 'install', id, '--yes').out).toContain(`Nothing to change for ${agent.name}.`)
   })
 
-  it('is unchanged by --dry-run, which prints the diff', () => {
+  it('is unchanged by --dry-run, which prints the diff on request', () => {
     const at = home(configs[id]!)
     const before = tree(at.root)
-    const { status, out } = recollect(at, 'install', id, '--dry-run')
+    const { status, out } = recollect(at, 'install', id, '--dry-run', '--diff')
     expect(status).toBe(0)
     for (const { path } of filesOf(at, agent)) expect(out).toContain(`+++ ${path}\n@@ -`)
     for (const event of Object.keys(agent.hooks.events)) expect(out).toMatch(added(command(at, id, event)))
@@ -186,7 +187,10 @@ describe('install without a name', () => {
     recollect(at, 'install', 'plugin', '--yes')
     recollect(at, 'install', 'grok', '--yes')
     const installed = tree(at.home)
-    expect(recollect(at, 'uninstall', '--dry-run')).toMatchObject({ status: 0, out: expect.stringContaining('@@ -') })
+    expect(recollect(at, 'uninstall', '--dry-run')).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/^Codex +hooks +~\/.codex\/hooks.json +\+1 -1 lines$/m),
+    })
     expect(recollect(at, 'uninstall').status).toBe(2)
     expect(tree(at.home)).toEqual(installed)
     expect(recollect(at, 'uninstall', '--yes')).toMatchObject({ status: 0, err: '' })
@@ -343,7 +347,7 @@ function withEntry(node: Fields, [key, ...rest]: readonly string[], entry: JsonE
   const value = node[key!]
   if (rest.length > 0) return { ...node, [key!]: withEntry((value ?? {}) as Fields, rest, entry) }
   if ('item' in entry) return { ...node, [key!]: [...((value ?? []) as unknown[]), entry.item] }
-  return { [key!]: entry.fallback, ...node }
+  return { [key!]: 'member' in entry ? entry.member : entry.fallback, ...node }
 }
 
 /** A line of a diff. */

@@ -194,6 +194,7 @@ describe.each([
       ['session_get', true, undefined],
       ['handoff', true, undefined],
       ['recall', true, undefined],
+      ['resume', true, undefined],
       ['wiki_ask', true, undefined],
     ])
     const { resources } = await memory.client.listResources()
@@ -309,6 +310,14 @@ describe.each([
     const nothing = await ask(memory, 'wiki_ask', { question: 'Which zeppelin crossed the ocean?' })
     expect(nothing).toContain('Nothing found. No source mentions “zeppelin”')
     expect(nothing).not.toContain('<recollect-evidence')
+  })
+
+  it('recall answers with date, age, session and the id to read on', async () => {
+    const text = await ask(memory, 'recall', { question: 'Why does the lighthouse blink?' })
+    const [, id] = /^\[\d{4}-\d\d-\d\d claude-code (\S+#\d+)\].* in "[^"]+"$/m.exec(text)!
+    expect(text).toContain('Because its capacitor leaks.')
+    expect(await ask(memory, 'session_get', { session: id! })).toContain('Because its capacitor leaks.')
+    expect(await ask(memory, 'recall', { question: 'Which zeppelin crossed the ocean?' })).toContain('Nothing found')
   })
 
   it('memory_list and memory_count know this project', async () => {

@@ -20,6 +20,8 @@ export interface Agent {
   find(root: string): Iterable<Transcript>
   /** Missing if the agent has no hooks. */
   hooks?: Hooks
+  /** Missing if it is not known where the agent keeps the user's MCP servers. */
+  mcp?: McpFile
   /** Missing if the agent keeps no memories of its own. */
   memories?: NativeMemories
   /** Missing if it is not known where the agent reads instructions. */
@@ -206,6 +208,24 @@ export interface HookSender {
  */
 export type HookMoment = 'start' | 'turn' | 'compact' | 'end'
 
+/** The file in which an agent keeps the MCP servers that the user has in every project. */
+export interface McpFile {
+  path(machine: Machine): string
+  format: 'json' | 'toml'
+  /** The key above the names of servers. */
+  key: string
+  /** The agent does not read a JSON file with these. */
+  rejects?: readonly JsonExtension[]
+  entry(server: McpServerCommand): Record<string, Json>
+}
+
+/** How an agent starts our MCP server. */
+export interface McpServerCommand {
+  command: string
+  args: string[]
+  env?: Record<string, string>
+}
+
 /**
  * Edits as data. Existing content is left alone, byte for byte, and additions can be removed
  * exactly.
@@ -220,6 +240,8 @@ export type HookFile =
   | { kind: 'json'; path: string; entries: JsonEntry[]; rejects?: readonly JsonExtension[] }
   /** A TOML file of the agent: the text is appended. */
   | { kind: 'toml'; path: string; text: string }
+  /** A TOML file of the agent: the text of one table, with its header, is appended. */
+  | { kind: 'toml table'; path: string; at: readonly string[]; text: string }
 
 /** What JSON itself does not allow. */
 export type JsonExtension = 'comment' | 'trailing comma'
@@ -229,6 +251,8 @@ export type JsonEntry =
   | { at: readonly string[]; item: Json }
   /** Set unless there is a value at this path. */
   | { at: readonly string[]; fallback: Json }
+  /** Set unless there is a value of somebody else at this path; keys that were added to ours stay. */
+  | { at: readonly string[]; member: Record<string, Json> }
 
 /**
  * A `log` only grows by lines: it is read from where the last sweep stopped, with the reader's own

@@ -190,13 +190,13 @@ function shown(id: string): string {
       const lists = Object.entries(hooks).map(([event, list]) => `hooks.${event} = ${JSON.stringify(list)}`)
       return [file.path, JSON.stringify(head), ...lists]
     }
-    if (file.kind === 'toml') return [`${file.path} ends with`, file.text.trim()]
+    if (file.kind !== 'json') return [`${file.path} ends with`, file.text.trim()]
     return [
       file.path,
       ...file.entries.map((entry) =>
         'item' in entry
           ? `${entry.at.join('.')} += ${JSON.stringify(entry.item)}`
-          : `${entry.at.join('.')} ??= ${JSON.stringify(entry.fallback)}`,
+          : `${entry.at.join('.')} ??= ${JSON.stringify('member' in entry ? entry.member : entry.fallback)}`,
       ),
     ]
   })
@@ -209,7 +209,7 @@ function shown(id: string): string {
 /** The items of a file as the agent reads them; a plugin has none. */
 function itemsOf(file: HookFile): Json[] {
   if (file.kind === 'json') return file.entries.flatMap((entry) => ('item' in entry ? [entry.item] : []))
-  if (file.kind === 'toml') return parse(file.text).hooks as unknown as Json[]
+  if (file.kind !== 'own') return parse(file.text).hooks as unknown as Json[]
   if (file.path.endsWith('.js')) return []
   const { hooks } = JSON.parse(file.content) as { hooks: Record<string, Json[]> }
   return Object.values(hooks).flat()

@@ -40,14 +40,23 @@ const abandonedDays = 5
 export function recentSessions(ledger: Ledger, project: string): RecentSession[] {
   const all: RecentSession[] = []
   for (const session of listSessions(ledger, { project, isConversation: true, limit: maxSessions })) {
-    const state = digestStateOf<DigestState>(ledger, session.id)
-    if (!state) continue
-    const one = { session, digest: digestOf(state), signals: state.signals }
-    const files = changedFiles(ledger, one, all)
-    const isOpen = isUnfinished(one) && !isTakenUp({ ...one, files }, all)
-    all.push({ ...one, files, isOpen })
+    const one = recentSession(ledger, session, all)
+    if (one) all.push(one)
   }
   return all
+}
+
+/** Undefined if it was not digested yet. `later` are the sessions of its project that ended after it. */
+export function recentSession(
+  ledger: Ledger,
+  session: SessionView,
+  later: readonly RecentSession[],
+): RecentSession | undefined {
+  const state = digestStateOf<DigestState>(ledger, session.id)
+  if (!state) return undefined
+  const one = { session, digest: digestOf(state), signals: state.signals }
+  const files = changedFiles(ledger, one, later)
+  return { ...one, files, isOpen: isUnfinished(one) && !isTakenUp({ ...one, files }, later) }
 }
 
 export interface ChosenSessions {

@@ -23,10 +23,15 @@ export function whereWeLeftOff(ledger: Ledger, zone: Zone, recent: readonly Rece
     .filter((one) => one === last || others.includes(one))
     .map((one) => {
       const line = summaryLine(one, zone)
-      const more = one === last ? details(ledger, one) : one.isOpen ? openEnds(one) : []
-      return { text: [line, ...more].join('\n'), short: line, session: one.session.id }
+      const lines = one === last ? sessionLines(ledger, zone, one) : [line, ...(one.isOpen ? openEnds(one) : [])]
+      return { text: lines.join('\n'), short: line, session: one.session.id }
     })
   return { ...section, items }
+}
+
+/** A session in detail: when, what and how it ended, then where it was left off. */
+export function sessionLines(ledger: Ledger, zone: Zone, one: RecentSession): string[] {
+  return [summaryLine(one, zone), ...details(ledger, one)]
 }
 
 function summaryLine(one: RecentSession, zone: Zone): string {

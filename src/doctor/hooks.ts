@@ -26,7 +26,28 @@ export function hookChecks(app: App, program: HookProgram, ledger: Ledger | unde
     checkSpool(app),
     ...(isAnywhere ? [checkProgram(app, program)] : []),
     ...present.map((one) => checkAgent(app, one)),
+    ...checkServers(present),
   ]
+}
+
+/** One check for all agents: it fails only for a registration that starts another program. */
+function checkServers(present: readonly AgentStatus[]): HealthCheck[] {
+  const among = (text: string, ...states: AgentStatus['mcp'][]) => {
+    const names = present.filter(({ mcp }) => states.includes(mcp)).map(({ agent }) => agent)
+    return names.length > 0 ? [`${text} ${names.join(', ')}`] : []
+  }
+  const outdated = among('changed or from another version in', 'outdated')
+  const parts = [
+    ...outdated,
+    ...among('registered with', 'registered'),
+    ...among('in the plugin of', 'plugin'),
+    ...among('added by hand to', 'by hand'),
+    ...among('not registered with', 'missing'),
+  ]
+  if (parts.length === 0) return []
+  if (outdated.length > 0) return [failedCheck('mcp server', parts.join('; '), 'recollect install')]
+  const hint = present.some(({ mcp }) => mcp === 'missing') ? ' ("recollect install --mcp")' : ''
+  return [passedCheck('mcp server', `${parts.join('; ')}${hint}`)]
 }
 
 function checkSpool({ layout, clock }: App): HealthCheck {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { renderDiff } from './diff.ts'
+import { describeEdit, renderDiff } from './diff.ts'
 
 const path = '/home/dev/settings.json'
 const ten = Array.from({ length: 10 }, (_, index) => `${index}\n`)
@@ -95,4 +95,14 @@ describe('renderDiff', () => {
     )
     rmSync(folder, { recursive: true })
   })
+})
+
+describe('describeEdit', () => {
+  it.each([
+    ['a new file', undefined, 'a\nb\n', 'new file, 2 lines'],
+    ['added lines', 'a\n', 'a\nb\nc\n', '+2 lines'],
+    ['one removed line', 'a\nb\n', 'a\n', '-1 line'],
+    ['both', 'a\nb\n', 'c\nd\nb\n', '+2 -1 lines'],
+    ['a file that is deleted', 'a\n', undefined, 'deleted'],
+  ])('%s', (_, before, after, expected) => expect(describeEdit({ before, after })).toBe(expected))
 })

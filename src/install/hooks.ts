@@ -1,16 +1,20 @@
-// Installs hooks into agents and removes them. Each target is planned by itself, so that a file
-// that cannot be edited does not prevent the installation of the others.
+// Installs hooks and the MCP server into agents and removes them. Each target is planned by itself,
+// so that a file that cannot be edited does not prevent the installation of the others. Some agents
+// have hooks and servers in the same file: a plan builds on those before it.
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { isHookCommand } from '../core/hook-command.ts'
 import { waitForLock } from '../core/lock.ts'
+import type { Json } from '../core/session.ts'
 import { type HookProgram, writeHook } from '../hook/script.ts'
 import { type ApplyOptions, applyEdits, removeFolders } from './apply.ts'
 import { ownedByCommand } from './edit/owned-entries.ts'
+import { readText } from './edit/read-text.ts'
 import { type EarlierInstall, planInstall } from './plan.ts'
 import { readRecord, recordInstall, writeRecord } from './record.ts'
+import { isOurServer, registeredEntry } from './server-entry.ts'
 import type { InstallTarget } from './targets.ts'
 import type { FileEdit } from './types.ts'
 import { planUninstall } from './uninstall.ts'
@@ -26,8 +30,11 @@ export function planInstalls(app: App, targets: readonly InstallTarget[]): Targe
   return planTargets(app, targets, planInstall)
 }
 
+/** Last installed first: only then a file that two targets have changed gets its bytes back. */
 export function planUninstalls(app: App, targets: readonly InstallTarget[]): TargetPlan[] {
-  return planTargets(app, targets, planUninstall)
+  const order = Object.keys(readRecord(app.layout.root).installed.agents)
+  const sorted = targets.toSorted((a, b) => order.indexOf(b.id) - order.indexOf(a.id))
+  return planTargets(app, sorted, planUninstall)
 }
 
 /**
@@ -64,9 +71,10 @@ export async function uninstallHooks(
     })
     // The record may be lost, so the agents' own files decide.
     const hasPlugin = existsSync(join(app.layout.root, 'plugin'))
-    const isLeft = (state: HookState) => state !== 'missing' && (state !== 'plugin' || hasPlugin)
-    if (!all.some((target) => isLeft(hookState(app, target))))
-      rmSync(join(app.layout.root, 'bin'), { recursive: true, force: true })
+    const hasHooks = (state: HookState) => state !== 'missing' && (state !== 'plugin' || hasPlugin)
+    const isLeft = (target: InstallTarget) =>
+      target.serves ? isServerOurs(app, target) : hasHooks(hookState(app, target))
+    if (!all.some(isLeft)) rmSync(join(app.layout.root, 'bin'), { recursive: true, force: true })
   })
 }
 
@@ -108,6 +116,27 @@ export function hookState(app: App, target: InstallTarget): HookState {
   return target.agent?.hooks.hasPlugin?.(app.machine) ? 'plugin' : 'missing'
 }
 
+/**
+ * `by hand`: the agent has a server of this name that somebody else wrote; it is left alone.
+ * `plugin`: the agent has our plugin, which contains the server.
+ */
+export type McpState = 'registered' | 'plugin' | 'by hand' | 'outdated' | 'missing'
+
+/** Whether an agent's file has our MCP server. A file that cannot be read has none. */
+export function mcpState(app: App, target: InstallTarget): McpState {
+  const [file] = target.files
+  const entry = file && registeredEntry(file)
+  if (entry === undefined) return target.serves?.hooks.hasPlugin?.(app.machine) ? 'plugin' : 'missing'
+  if (!isOurServer(entry, app.layout.root)) return 'by hand'
+  const [plan] = planInstalls(app, [target])
+  return plan?.edits.length === 0 ? 'registered' : 'outdated'
+}
+
+function isServerOurs(app: App, target: InstallTarget): boolean {
+  const state = mcpState(app, target)
+  return state === 'registered' || state === 'outdated'
+}
+
 /** Why the hooks cannot be installed or have no effect, as for a file that the agent ignores. */
 export function hookProblem(app: App, target: InstallTarget): UserError | undefined {
   return planInstalls(app, [target])[0]?.problem
@@ -123,10 +152,15 @@ function planTargets(
   plan: (files: InstallTarget['files'], before: EarlierInstall) => FileEdit[],
 ): TargetPlan[] {
   const { installed } = readRecord(app.layout.root)
-  const isOurs = ownedByCommand(isHookCommand)
+  const isOurHook = ownedByCommand(isHookCommand)
+  const isOurs = (item: Json) => isOurHook(item) || isOurServer(item, app.layout.root)
+  const planned = new Map<string, string | undefined>()
+  const read = (path: string) => (planned.has(path) ? planned.get(path) : readText(path))
   return targets.map((target) => {
     try {
-      return { target, edits: plan(target.files, { isOurs, record: installed.agents[target.id] }) }
+      const edits = plan(target.files, { isOurs, record: installed.agents[target.id], read })
+      for (const { path, after } of edits) planned.set(path, after)
+      return { target, edits }
     } catch (error) {
       if (error instanceof UserError) return { target, edits: [], problem: error }
       throw error

@@ -4,6 +4,7 @@ import { requireReadable } from './edit/json-document.ts'
 import type { IsOwnedItem } from './edit/owned-entries.ts'
 import { planJson } from './edit/plan-json.ts'
 import { planToml } from './edit/plan-toml.ts'
+import { planTomlTable } from './edit/plan-toml-table.ts'
 import { readText } from './edit/read-text.ts'
 import { applyTextEdits, composeTextEdits, locateTextEdits, type TextEdit } from './edit/text-edits.ts'
 import { hashOf } from './record.ts'
@@ -13,15 +14,20 @@ export interface EarlierInstall {
   isOurs: IsOwnedItem
   /** Record of an earlier install. */
   record: AgentRecord | undefined
+  /** Reads a file as it will be when this plan is applied. */
+  read?(path: string): string | undefined
 }
 
 /**
  * Returns one edit for each file that is not up to date. Throws a UserError if one of them cannot
  * be edited.
  */
-export function planInstall(files: readonly HookFile[], { isOurs, record }: EarlierInstall): FileEdit[] {
+export function planInstall(
+  files: readonly HookFile[],
+  { isOurs, record, read = readText }: EarlierInstall,
+): FileEdit[] {
   return files.flatMap((file) => {
-    const before = readText(file.path)
+    const before = read(file.path)
     const earlier = before === undefined ? undefined : record?.files.find((known) => known.file.path === file.path)
     const { splices, made, recordedFile: asked } = planFile(file, before, isOurs, earlier)
     if (splices.length === 0) return []
@@ -71,6 +77,8 @@ function planFile(
       const texts = earlier?.file.kind === 'toml' ? [earlier.file.text] : []
       return { splices: planToml(text, file.path, file.text, { isOurs, texts }), made: [], recordedFile: file }
     }
+    case 'toml table':
+      return { splices: planTomlTable(text, file, isOurs), made: [], recordedFile: file }
     default:
       return file satisfies never
   }

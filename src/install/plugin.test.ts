@@ -68,7 +68,7 @@ describe('pluginFiles', () => {
     [
       'skills/earlier-sessions/SKILL.md',
       ['name', 'description'],
-      ['recollect search', 'recollect show', 'session_search'],
+      ['recollect search', 'recollect show', '`recall`', '`fix`', '`resume`', '`handoff`', 'where did we leave off'],
     ],
     ['commands/recall.md', ['description', 'argument-hint', 'allowed-tools'], ['$ARGUMENTS', 'evidence']],
     ['commands/sessions.md', ['description', 'argument-hint', 'allowed-tools'], ['$ARGUMENTS', 'recollect sessions']],

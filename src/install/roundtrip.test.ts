@@ -126,6 +126,38 @@ describe('install and uninstall of a TOML file', () => {
   })
 })
 
+describe('install and uninstall of a table in a TOML file', () => {
+  it('restore every byte and edit the file only once', () => {
+    check(tomlText, fc.constant(tomlTable), (text, table) => {
+      const { after, record } = install(text, tableFile(table))
+      const theirs = tomlIn(text).servers as object | undefined
+      expect(tomlIn(after)).toEqual({ ...tomlIn(text), servers: { ...theirs, ...(tomlIn(table).servers as object) } })
+      expect(plan(after, tableFile(table), record)).toEqual([])
+      expect(uninstall(after, record)).toBe(text)
+    })
+  })
+
+  it('keep changes of the user and remove our table', () => {
+    check(tomlText, fc.constantFrom('first = 1\n', '# note\n'), (text, mine) => {
+      const { after, record } = install(text, tableFile(tomlTable))
+      const table = '\n[added]\nvalue = 2\n'
+      expect(uninstall(mine + after, record)).toBe(mine + text)
+      expect(uninstall(after + table, record)).toBe(text + table)
+      const other = uninstall(after + table, { ...record, splices: [] })!
+      expect(tomlIn(other)).toEqual(tomlIn(text + table))
+    })
+  })
+
+  it('update an older form of our table and remove it', () => {
+    check(tomlText, fc.constant(tomlTable.replace('recollect serve', 'recollect serve v2')), (text, renewed) => {
+      const first = install(text, tableFile(tomlTable))
+      const second = install(first.after, tableFile(renewed), first.record)
+      expect(second.after).toContain('serve v2')
+      expect(uninstall(second.after, second.record)).toBe(text)
+    })
+  })
+})
+
 function check<T>(texts: fc.Arbitrary<string>, more: fc.Arbitrary<T>, test: (text: string, more: T) => void): void {
   fc.assert(fc.property(texts, more, test), { numRuns: 120 })
 }
@@ -133,6 +165,7 @@ function check<T>(texts: fc.Arbitrary<string>, more: fc.Arbitrary<T>, test: (tex
 const path = (): string => join(folder, 'settings')
 const jsonFile = (entries: JsonEntry[]): HookFile => ({ kind: 'json', path: path(), entries })
 const tomlFile = (text: string): HookFile => ({ kind: 'toml', path: path(), text })
+const tableFile = (text: string): HookFile => ({ kind: 'toml table', path: path(), at: ['servers', 'recollect'], text })
 
 function plan(text: string, file: HookFile, known?: FileRecord) {
   writeFileSync(path(), text)
@@ -210,9 +243,14 @@ const events = ['Stop', 'SessionStart', 'SessionEnd'] as const
 const jsonItems = fc
   .subarray([...events], { minLength: 1 })
   .map((names) => names.map((name) => ({ at: ['hooks', name], item: ours(`recollect hook ${name}`) })))
+const jsonMember: JsonEntry = { at: ['servers', 'recollect'], member: { command: 'recollect serve', args: ['mcp'] } }
 const jsonEntries: fc.Arbitrary<JsonEntry[]> = fc
-  .tuple(jsonItems, fc.boolean())
-  .map(([items, isVersioned]) => (isVersioned ? [{ at: ['version'], fallback: 1 }, ...items] : items))
+  .tuple(jsonItems, fc.boolean(), fc.boolean())
+  .map(([items, isVersioned, hasMember]) => [
+    ...(isVersioned ? [{ at: ['version'], fallback: 1 }] : []),
+    ...items,
+    ...(hasMember ? [jsonMember] : []),
+  ])
 
 const theirItem = fc.oneof(
   fc.constantFrom<Json>({ hooks: [{ type: 'command', command: 'lint' }] }, { command: 'say', args: [] }, 'beep', []),
@@ -225,9 +263,15 @@ const theirValue = fc.dictionary(fc.string({ maxLength: 6 }), fc.jsonValue({ max
   maxKeys: 3,
   noNullPrototype: true,
 })
+const theirServers = fc.dictionary(fc.constantFrom('files', 'web'), fc.constant({ command: 'serve', args: [] }), {
+  noNullPrototype: true,
+})
 const jsonRoot = fc
-  .tuple(theirValue, fc.option(theirHooks, { nil: undefined }), theirValue)
-  .map(([first, hooks, last]) => ({ ...first, ...(hooks && { hooks }), ...last, ...(hooks && { hooks }) }) as Json)
+  .tuple(theirValue, fc.option(theirHooks, { nil: undefined }), fc.option(theirServers, { nil: undefined }), theirValue)
+  .map(([first, hooks, servers, last]) => {
+    const known = { ...(hooks && { hooks }), ...(servers && { servers }) }
+    return { ...first, ...known, ...last, ...known } as Json
+  })
   .filter((root) => isUsable(root as Record<string, Json>))
 
 /** Drawn names may hit upon ours. */
@@ -314,7 +358,10 @@ const tomlBlock = ['Stop', 'SessionEnd']
   .map((event) => `# Recollect\n[[hooks]]\nevent = "${event}"\ncommand = "recollect hook ${event}"\n`)
   .join('\n')
 
+const tomlTable = '[servers.recollect]\ncommand = "recollect serve"\nargs = [ "mcp" ]\n'
+
 const tomlPart = fc.constantFrom(
+  '[servers.files]\ncommand = "files"\n[servers.files.env]\nROOT = "/"\n',
   '[model]\nname = "big" # mine\nwindow = 9007199254740993\n',
   '[[hooks]]\nevent = "Stop"\ncommand = "lint"\n',
   '# only a remark\n',

@@ -1,5 +1,5 @@
-// Reports for each agent whether our hooks are installed, whether the agent trusts them, and
-// whether hook events keep up with its transcripts.
+// Reports for each agent whether our hooks are installed, whether the agent trusts them, whether hook
+// events keep up with its transcripts, and whether the MCP server is registered.
 import { existsSync } from 'node:fs'
 import type { App } from '../app.ts'
 import { isoTime } from '../core/clock.ts'
@@ -7,9 +7,9 @@ import type { HookProgram } from '../hook/script.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastHookEvents } from '../store/sessions/hook-events.ts'
 import { lastSessionEnds } from '../store/sessions/overview.ts'
-import { type HookState, hookProblem, hookState } from './hooks.ts'
+import { type HookState, hookProblem, hookState, type McpState, mcpState } from './hooks.ts'
 import { readRecord } from './record.ts'
-import { agentTargets, type InstallTarget } from './targets.ts'
+import { agentTargets, type InstallTarget, mcpTargets } from './targets.ts'
 
 export interface AgentStatus {
   agent: string
@@ -29,16 +29,20 @@ export interface AgentStatus {
    * null if one of them is unknown.
    */
   gapMs: number | null
+  /** Null if it is not known where the agent keeps its MCP servers. */
+  mcp: McpState | null
 }
 
 export function hookStatus(app: App, program: HookProgram, ledger: Ledger | undefined): AgentStatus[] {
   const lastEvents = new Map((ledger ? lastHookEvents(ledger) : []).map((one) => [one.agent, one.atMs]))
   const last = ledger ? lastSessionEnds(ledger) : new Map<string, string>()
   const { installed } = readRecord(app.layout.root)
+  const servers = mcpTargets(app, program)
   return agentTargets(app, program).map((target) => {
     const agent = target.agent!
     const lastEventMs = lastEvents.get(agent.id)
     const lastTranscript = last.get(agent.id) ?? null
+    const server = servers.find(({ serves }) => serves === agent)
     return {
       agent: agent.id,
       name: agent.name,
@@ -50,6 +54,7 @@ export function hookStatus(app: App, program: HookProgram, ledger: Ledger | unde
       lastEvent: lastEventMs === undefined ? null : isoTime(lastEventMs),
       lastTranscript,
       gapMs: gapOf(lastEventMs ?? timeOf(installed.agents[agent.id]?.at), timeOf(lastTranscript)),
+      mcp: server ? mcpState(app, server) : null,
     }
   })
 }

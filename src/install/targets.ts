@@ -1,5 +1,5 @@
-// Lists the install targets: the hooks of each agent, and the plugin, which contains hooks, the MCP
-// server and a skill.
+// Lists the install targets: the hooks of each agent, the MCP server in each agent, and the plugin,
+// which contains hooks, the MCP server and a skill.
 import { join } from 'node:path'
 import type { Agent, HookFile } from '../agents/agent.ts'
 import type { App } from '../app.ts'
@@ -7,6 +7,7 @@ import { hookCommand, promptMoment, shellQuote } from '../core/hook-command.ts'
 import type { Json } from '../core/session.ts'
 import { type HookProgram, launcherPath } from '../hook/script.ts'
 import { pluginFiles } from './plugin.ts'
+import { serverCommand, serverFile } from './server-entry.ts'
 
 export interface InstallTarget {
   id: string
@@ -15,12 +16,17 @@ export interface InstallTarget {
   files: HookFile[]
   /** Manual steps that the user still has to do. */
   afterwards: string | undefined
-  /** Undefined for the plugin, which has hooks of several agents. */
+  /** The agent of hooks; undefined for the plugin, which has hooks of several agents. */
   agent?: HookedAgent
+  /** The agent that the MCP server is registered with, for a target that does only that. */
+  serves?: McpAgent
 }
 
 /** An agent that has hooks. */
 export type HookedAgent = Agent & Required<Pick<Agent, 'hooks'>>
+
+/** An agent that we can register the MCP server with. */
+export type McpAgent = HookedAgent & Required<Pick<Agent, 'mcp'>>
 
 export function agentTargets(app: App, program: HookProgram): InstallTarget[] {
   return app.agents.filter(isHooked).map((agent) => ({
@@ -33,6 +39,18 @@ export function agentTargets(app: App, program: HookProgram): InstallTarget[] {
     ],
     afterwards: agent.hooks.afterwards,
     agent,
+  }))
+}
+
+/** The registration of the MCP server with each agent: targets of their own, since they are optional. */
+export function mcpTargets(app: App, program: HookProgram): InstallTarget[] {
+  const server = serverCommand(program)
+  return app.agents.filter(isMcpAgent).map((agent) => ({
+    id: `${agent.id}-mcp`,
+    name: agent.name,
+    files: [serverFile(app.machine, agent.mcp, server)],
+    afterwards: undefined,
+    serves: agent,
   }))
 }
 
@@ -59,6 +77,10 @@ export function pluginTarget(app: App, program: HookProgram, version: string): I
 
 function isHooked(agent: Agent): agent is HookedAgent {
   return agent.hooks !== undefined
+}
+
+function isMcpAgent(agent: Agent): agent is McpAgent {
+  return agent.mcp !== undefined && isHooked(agent)
 }
 
 /** The agent's hook files, with the hook for prompts if `recall.perPrompt` is on. */

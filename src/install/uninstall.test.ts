@@ -170,7 +170,7 @@ describe('planUninstall of a file that the user has changed', () => {
 })
 
 describe('planUninstall without a record', () => {
-  it.each<[string, string, HookFile['kind'], string | undefined]>([
+  it.each<[string, string, 'own' | 'json' | 'toml', string | undefined]>([
     ['ours in any form', '{"hooks":{"Stop":[1,{"command":"recollect old"}]}}', 'json', '{"hooks":{"Stop":[1]}}'],
     ['what is empty without ours', '{"hooks":{"Stop":[{"command":"recollect"}]},"a":1}', 'json', '{"a":1}'],
     ['our block', 'a = 1\n\n[[hooks]]\ncommand = "recollect old"\n', 'toml', 'a = 1\n'],

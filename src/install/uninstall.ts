@@ -5,8 +5,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { HookFile } from '../agents/agent.ts'
 import { jsonOf, parseJson } from './edit/json-document.ts'
 import type { IsOwnedItem } from './edit/owned-entries.ts'
-import { isItem, type OwnedEntries, removeOwnedEntries } from './edit/owned-entries.ts'
+import { isFallback, type OwnedEntries, removeOwnedEntries } from './edit/owned-entries.ts'
 import { isCleanRemoval, removeOwnedToml } from './edit/plan-toml.ts'
+import { isCleanTableRemoval, removeOwnedTable } from './edit/plan-toml-table.ts'
 import { readText } from './edit/read-text.ts'
 import { locateTextEdits, revertTextEdits } from './edit/text-edits.ts'
 import type { EarlierInstall } from './plan.ts'
@@ -14,12 +15,15 @@ import { hashOf } from './record.ts'
 import type { FileEdit, FileRecord } from './types.ts'
 
 /** Also searches `files`: the record may be lost or incomplete. */
-export function planUninstall(files: readonly HookFile[], { isOurs, record }: EarlierInstall): FileEdit[] {
+export function planUninstall(
+  files: readonly HookFile[],
+  { isOurs, record, read = readText }: EarlierInstall,
+): FileEdit[] {
   const recorded = record?.files ?? []
   const unrecorded = files.filter(({ path }) => !recorded.some(({ file }) => file.path === path))
   return [...recorded, ...unrecorded.map(withoutRecord)].flatMap((known) => {
     const { path } = known.file
-    const before = readText(path)
+    const before = read(path)
     if (before === undefined) return []
     const after = textWithoutOwned(before, known, isOurs)
     return after === before ? [] : { path, before, after }
@@ -30,7 +34,7 @@ export function planUninstall(files: readonly HookFile[], { isOurs, record }: Ea
 type UninstallFile = Omit<FileRecord, 'made'> & { made: string[][] | undefined }
 
 function withoutRecord(file: HookFile): UninstallFile {
-  const owned = file.kind === 'json' ? { ...file, entries: file.entries.filter(isItem) } : file
+  const owned = file.kind === 'json' ? { ...file, entries: file.entries.filter((entry) => !isFallback(entry)) } : file
   return { file: owned, isNew: false, splices: [], made: undefined, hash: '' }
 }
 
@@ -51,6 +55,10 @@ function textWithoutOwned(text: string, known: UninstallFile, isOurs: IsOwnedIte
       const ours = { isOurs, texts: [file.text] }
       const isExact = earlier !== undefined && isCleanRemoval(text, earlier, file.path, ours)
       return unlessEmpty(isExact ? earlier : removeOwnedToml(text, file.path, ours), isNew)
+    }
+    case 'toml table': {
+      const isExact = earlier !== undefined && isCleanTableRemoval(text, earlier, file, isOurs)
+      return unlessEmpty(isExact ? earlier : removeOwnedTable(text, file, isOurs), isNew)
     }
     default:
       return file satisfies never

@@ -1,17 +1,36 @@
 // Runs the built program as an agent does: a child process with the protocol on stdin and stdout.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { claudeSession, type Place, place, recollect, sessionName } from '../../test/program.ts'
+import { claudeSession, lines, type Place, place, recollect, sessionName } from '../../test/program.ts'
+import { type SessionScript, sessionIdOf, transcriptOf } from '../../test/transcripts.ts'
 import { openDatabase } from '../core/sqlite.ts'
 
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js')
 const short = sessionName(1)
 const long = sessionName(2)
+const here = sessionName(3)
+const gone = sessionName(4)
+/** Two sessions of Codex, which says with a call which session it is in. */
+const boats = [51, 52].map(
+  (number): SessionScript => ({
+    agent: 'codex',
+    number,
+    project: 'boat',
+    startedMs: Date.UTC(2026, 8, 1) + number * 3_600_000,
+    steps: [
+      { do: 'say', text: `paint boat ${number}` },
+      { do: 'reply', text: 'Painted.' },
+    ],
+  }),
+)
 const files = {
+  ...Object.fromEntries(boats.map(transcriptOf).map((file) => [file.path, file.lines])),
+  [`.claude/projects/-home-dev-other/${gone}.jsonl`]: claudeSession(gone, 1, { cwd: '/home/dev/other' }),
   [`.claude/projects/-home-dev-app/${short}.jsonl`]: claudeSession(short, 2),
   [`.claude/projects/-home-dev-app/${long}.jsonl`]: claudeSession(long, 300, { padding: 100 }),
 }
@@ -38,7 +57,11 @@ let at: Place
 let client: Client
 beforeAll(async () => {
   at = place(files)
+  const folder = join(at.home, '.claude', 'projects')
+  mkdirSync(join(folder, '-home'))
+  writeFileSync(join(folder, '-home', `${here}.jsonl`), lines(claudeSession(here, 1, { cwd: at.home })))
   recollect(at, 'sweep')
+  rmSync(join(folder, '-home-dev-other'), { recursive: true })
   client = await connect(at)
 })
 afterAll(async () => {
@@ -65,8 +88,23 @@ describe('a client', () => {
       memory_get: ['ids'],
       session_search: ['query', 'limit', 'project'],
       session_get: ['session', 'from', 'limit'],
+      resume: ['query', 'session', 'project', 'limit'],
     })
     expect(client.getInstructions()).toContain('evidence')
+  })
+
+  it.each([
+    ["didn't we fix this before", 'recall'],
+    ['what did we decide about', 'recall'],
+    ['have we seen this error', 'recall'],
+    ['where did we leave off', 'resume'],
+    ["continue yesterday's session", 'resume'],
+    ['remember this', 'memory_store'],
+    ['forget that', 'memory_delete'],
+    ['in which session', 'session_search'],
+  ])('finds one tool for "%s"', async (phrase, tool) => {
+    const { tools } = await client.listTools()
+    expect(tools.filter(({ description }) => description!.includes(phrase)).map(({ name }) => name)).toEqual([tool])
   })
 })
 
@@ -89,6 +127,50 @@ describe('session_search', () => {
       text: expect.stringContaining('Nothing found'),
       isError: false,
     }))
+})
+
+describe('resume', () => {
+  const resumed = (text: string) => [...text.matchAll(/^ {2}continue: (.*)$/gm)].map((match) => match[1])
+
+  it('says where a session was left off, how old it is, and how to continue it', async () => {
+    const { text } = await call(client, 'resume', { session: short.slice(0, 8) })
+    expect(text).toContain(`- 2026-09-01 10:01, claude-code, branch main: question 0 of ${short} (done: the last test`)
+    expect(text).toMatch(/^ {2}\d+ (?:days|months|years) ago, 2 prompts, project \S+, last prompt \S+#4$/m)
+    expect(text).toContain(`asked last: question 1 of ${short}`)
+    expect(resumed(text)).toEqual([`claude --resume ${short} (its folder /home/dev/app does not exist here)`])
+  })
+  it('gives the folder of a session that exists, and the last work in a project without words', async () => {
+    const { text } = await call(client, 'resume', { project: at.home, limit: 1 })
+    expect(resumed(text)).toEqual([`cd ${at.home} && claude --resume ${here}`])
+  })
+  it('finds sessions by words, each once, and says what matches', async () => {
+    const { text } = await call(client, 'resume', { query: '"question 7" 8 9', project: 'all' })
+    expect(resumed(text)).toHaveLength(1)
+    expect(text).toMatch(new RegExp(`^  matches: user: question 7\\d* of ${long}$`, 'm'))
+  })
+  it('leaves out the session that asks, where the client names it', async () => {
+    const [older, newer] = boats.map(sessionIdOf)
+    const meta = { callId: 'call_1', 'x-codex-turn-metadata': { thread_id: newer!.split(':')[1] } }
+    const of = async (_meta?: Record<string, unknown>) => {
+      const input = { project: '/home/dev/boat', limit: 5 }
+      const { content } = await client.callTool({ name: 'resume', arguments: input, ...(_meta && { _meta }) })
+      return resumed(content[0]?.type === 'text' ? content[0].text : '').map((line) => line!.split(' ')[2])
+    }
+    expect(await of()).toEqual([newer, older].map((id) => id!.split(':')[1]))
+    expect(await of(meta)).toEqual([older!.split(':')[1]])
+  })
+  it('says that the agent has deleted the transcript', async () => {
+    const { text } = await call(client, 'resume', { session: gone })
+    expect(resumed(text)).toEqual(['not possible, claude-code has deleted its transcript'])
+  })
+  it('says so when nothing is found', async () => {
+    const { text, isError } = await call(client, 'resume', { query: 'zeppelin', project: 'app' })
+    expect({ text, isError }).toEqual({
+      text: 'No session found in /home/dev/app. Try other words, or project "all".',
+      isError: false,
+    })
+    expect(await call(client, 'resume', { session: 'zeppelin' })).toMatchObject({ isError: true })
+  })
 })
 
 describe('session_get', () => {
@@ -126,7 +208,7 @@ describe('invalid calls return an error, and the server continues', () => {
     ['signs only', 'session_search', { query: '?!' }, 'The query has no words'],
     ['an unknown project', 'session_search', { query: 'question', project: 'pier' }, 'Known: app'],
     ['an unknown session', 'session_get', { session: 'nothing' }, 'session_search'],
-    ['a part of two ids', 'session_get', { session: '1111-4111' }, 'matches 2 sessions'],
+    ['a part of two ids', 'session_get', { session: '1111-4111' }, 'matches 4 sessions'],
     ['a place before the first', 'session_get', { session: short, from: -1 }, 'from'],
   ])('%s', async (_, name, input, hint) => {
     expect(await call(client, name, input)).toEqual({ text: expect.stringContaining(hint), isError: true })

@@ -5,6 +5,7 @@ import type { Machine } from '../../core/paths.ts'
 import type { Agent, InstructionFiles, LogTranscript } from '../agent.ts'
 import { findFiles, listEntries, listSubfolders } from '../files.ts'
 import { blockIn, importsAgentsFile } from '../instruction-files.ts'
+import { claudeCodeMcp } from '../mcp-files.ts'
 import { claudeCodeHandoff } from './handoff.ts'
 import { claudeCodeHooks, configuredHomes } from './hooks.ts'
 import { claudeCodeMemories } from './memories.ts'
@@ -30,6 +31,7 @@ export const claudeCode: Agent = {
     if (root.endsWith('-sessions')) for (const config of findConfigFolders(root, 5)) yield* claudeCode.find(config)
   },
   hooks: claudeCodeHooks,
+  mcp: claudeCodeMcp((machine) => configuredHomes(machine)[0]),
   memories: claudeCodeMemories,
   instructions: { inProject: instructionsInProject, ofUser: instructionsOfUser },
   isForkable: true,

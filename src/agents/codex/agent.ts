@@ -8,6 +8,7 @@ import type { Agent, DocumentTranscript, LogReader, LogTranscript, ReaderOutput,
 import { readJsonFile } from '../files.ts'
 import { blockIn } from '../instruction-files.ts'
 import { asArray, asObject, asString } from '../json-values.ts'
+import { configTomlMcp } from '../mcp-files.ts'
 import { codexHandoff } from './handoff.ts'
 import { codexHooks } from './hooks.ts'
 import { codexMemories } from './memories.ts'
@@ -27,6 +28,7 @@ export const codex: Agent = {
     if (existsSync(index)) yield { shape: 'log', path: index, open: (out) => openTitleIndex(root, out) }
   },
   hooks: codexHooks,
+  mcp: configTomlMcp(codexHooks.home),
   memories: codexMemories,
   instructions: {
     inProject: (root) => ({

@@ -7,6 +7,7 @@ import type { SessionDetails } from '../../core/session.ts'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { listEntries } from '../files.ts'
 import { blockIn } from '../instruction-files.ts'
+import { copilotMcp } from '../mcp-files.ts'
 import { copilotCliHandoff } from './handoff.ts'
 import { copilotCliHooks } from './hooks.ts'
 import { openCopilot } from './reader.ts'
@@ -27,6 +28,7 @@ export const copilotCli: Agent = {
   },
   hooks: copilotCliHooks,
   handoff: copilotCliHandoff,
+  mcp: copilotMcp(copilotCliHooks.home),
   instructions: {
     readsOthers: true,
     inProject: (root) => ({

@@ -3,6 +3,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Agent, Transcript } from '../agent.ts'
 import { listEntries, listSubfolders } from '../files.ts'
+import { cursorMcp } from '../mcp-files.ts'
 import { editorTranscript } from './editor.ts'
 import { cursorHooks } from './hooks.ts'
 import { logTranscript, textTranscript } from './reader.ts'
@@ -28,6 +29,7 @@ export const cursor: Agent = {
       yield* findIn(join(project, 'agent-transcripts'), { root, slug: basename(project), chats })
   },
   hooks: cursorHooks,
+  mcp: cursorMcp(cursorHooks.home),
   instructions: {
     inProject: (root) => ({
       rules: { path: join(root, '.cursor/rules/recollect.mdc'), form: 'cursor rule' },

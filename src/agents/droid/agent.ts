@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { findFiles } from '../files.ts'
+import { droidMcp } from '../mcp-files.ts'
 import { droidHandoff } from './handoff.ts'
 import { droidHooks } from './hooks.ts'
 import { openDroid, settingsOf } from './reader.ts'
@@ -17,6 +18,7 @@ export const droid: Agent = {
   },
   hooks: droidHooks,
   handoff: droidHandoff,
+  mcp: droidMcp(droidHooks.home),
   userReplies: {
     questionTools: ['AskUser'],
     answerPatterns: [String.raw`\[question\] ([^\n]+)\n\[answer\] ([^\n]+)`],

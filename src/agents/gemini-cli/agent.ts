@@ -5,6 +5,7 @@ import type { Agent, NativeMemories } from '../agent.ts'
 import { findFiles } from '../files.ts'
 import { blockIn, importsAgentsFile } from '../instruction-files.ts'
 import { parseNotes } from '../markdown-notes.ts'
+import { settingsMcp } from '../mcp-files.ts'
 import { geminiCliHandoff } from './handoff.ts'
 import { geminiCliHooks } from './hooks.ts'
 import { findChats } from './reader.ts'
@@ -32,6 +33,7 @@ export const geminiCli: Agent = {
   roots: (machine) => [geminiCliHooks.home(machine), join(machine.home, '.cache', '.gemini')],
   find: findChats,
   hooks: geminiCliHooks,
+  mcp: settingsMcp(geminiCliHooks.home),
   memories: geminiCliMemories,
   instructions: {
     inProject: (root) => ({

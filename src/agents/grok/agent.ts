@@ -7,6 +7,7 @@ import type { SessionDetails } from '../../core/session.ts'
 import type { Agent, DocumentTranscript, ReaderOutput } from '../agent.ts'
 import { listEntries, listSubfolders, readJsonFile } from '../files.ts'
 import { asArray, asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
+import { configTomlMcp } from '../mcp-files.ts'
 import { readChatHistory } from './chat-history.ts'
 import { communityDatabase } from './community.ts'
 import { grokHooks } from './hooks.ts'
@@ -28,6 +29,7 @@ export const grok: Agent = {
     if (listEntries(root).some((entry) => entry.name === 'grok.db')) yield communityDatabase(join(root, 'grok.db'))
   },
   hooks: grokHooks,
+  mcp: configTomlMcp(grokHooks.home),
 }
 
 /** A subagent has a session folder like any other; only its parent's folder names both reliably. */

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agent.ts'
 import { listSubfolders } from '../files.ts'
+import { kimiMcp } from '../mcp-files.ts'
 import { kimiHooks } from './hooks.ts'
 import { kimiCliTranscript } from './kimi-cli.ts'
 import { kimiCodeTranscript } from './kimi-code.ts'
@@ -24,6 +25,7 @@ export const kimi: Agent = {
     }
   },
   hooks: kimiHooks,
+  mcp: kimiMcp(kimiHooks.home),
   userReplies: {
     denials: [String.raw`(?:The )?tool\b[^\n]{0,300}?\buser(?:'s)? feedback:`],
     questionTools: ['AskUserQuestion'],

@@ -4,8 +4,9 @@ import { basename, isAbsolute, join } from 'node:path'
 import type { Agent, DocumentTranscript, ReaderOutput } from '../agent.ts'
 import { listEntries, listSubfolders, readJsonFile } from '../files.ts'
 import { asArray, asObject, type JsonObject, optionalString } from '../json-values.ts'
+import { openCodeMcp } from '../mcp-files.ts'
 import { holdsSession, readDatabase } from './database.ts'
-import { openCodeHooks } from './hooks.ts'
+import { configFolder, openCodeHooks } from './hooks.ts'
 import { createMessageReader } from './messages.ts'
 import { createdAt, readSession, type StoredMessage, type StoredPart, sessionOf } from './reader.ts'
 
@@ -33,6 +34,7 @@ export const openCode: Agent = {
     }
   },
   hooks: openCodeHooks,
+  mcp: openCodeMcp(configFolder),
   // Answers have the form of Claude Code's.
   userReplies: {
     denials: [String.raw`(?:\w*Error: )?The user rejected[^\n]{0,300}?\bwith(?: the following)? feedback:`],

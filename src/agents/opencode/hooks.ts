@@ -23,7 +23,7 @@ export const openCodeHooks: Hooks = {
   },
 }
 
-function configFolder({ home, env }: Machine): string {
+export function configFolder({ home, env }: Machine): string {
   return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode')
 }
 

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Agent, LogTranscript, Transcript } from '../agent.ts'
 import { listEntries, listSubfolders } from '../files.ts'
 import { findChats } from '../gemini-cli/reader.ts'
+import { settingsMcp } from '../mcp-files.ts'
 import { qwenCodeHandoff } from './handoff.ts'
 import { qwenCodeHooks } from './hooks.ts'
 import { openQwen } from './reader.ts'
@@ -23,6 +24,7 @@ export const qwenCode: Agent = {
   },
   hooks: qwenCodeHooks,
   handoff: qwenCodeHandoff,
+  mcp: settingsMcp(qwenCodeHooks.home),
 }
 
 function* findInProject(project: string): Iterable<Transcript> {

@@ -1,34 +1,38 @@
 import { existsSync } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
 import { type App, createApp } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { formatDuration, plural, type Zone } from '../../core/units.ts'
 import type { HookProgram } from '../../hook/script.ts'
-import { renderDiff } from '../../install/diff.ts'
-import { installHooks, planInstalls, planUninstalls, type TargetPlan, uninstallHooks } from '../../install/hooks.ts'
+import { installHooks, planInstalls, planUninstalls, uninstallHooks } from '../../install/hooks.ts'
 import { publishedFiles } from '../../install/instructions/apply.ts'
 import { programOf } from '../../install/program.ts'
 import { requireStablePath } from '../../install/stable-path.ts'
 import { type AgentStatus, hookStatus } from '../../install/status.ts'
-import { agentTargets, type InstallTarget, pluginTarget } from '../../install/targets.ts'
-import { verifyHook } from '../../install/verify.ts'
+import { agentTargets, type InstallTarget, mcpTargets, pluginTarget } from '../../install/targets.ts'
+import { verifyTargets } from '../../install/verify.ts'
 import { agentOption, type CommandContext, examples } from '../command.ts'
-import { askForConsent, type ConsentOptions, exitCodeOf } from '../prompts.ts'
 import { type Terminal, table } from '../terminal.ts'
+import { applyPlans, type PlanOptions } from './apply-plans.ts'
 import { type JudgeOptions, judgeOption, offerJudge } from './choose-judge.ts'
+import { chooseServers, type McpOptions, mcpOptions } from './choose-servers.ts'
 
-interface Options extends ConsentOptions, JudgeOptions {
+interface Options extends PlanOptions, JudgeOptions, McpOptions {
   status?: boolean
 }
+
+const diffOption = ['--diff', 'Show every changed line'] as const
 
 export function addInstall({ program, terminal, exit }: CommandContext): void {
   program
     .command('install')
-    .description('Add hooks to agents, to capture sessions as they happen')
+    .description('Add hooks to agents to capture sessions, and the MCP server')
     .argument('[agent]', 'An agent, plugin (for Claude Code and Codex), or all agents found here', 'all')
     .option('--dry-run', 'Show the changes without making them')
+    .option(...diffOption)
     .option('--status', 'Show what is installed and whether it works')
+    .option(...mcpOptions.register)
+    .option(...mcpOptions.leave)
     .option(...judgeOption)
     .option('--yes', 'Do not ask for confirmation')
     .option('--json', 'Print JSON')
@@ -36,9 +40,9 @@ export function addInstall({ program, terminal, exit }: CommandContext): void {
       'after',
       examples(
         'recollect install',
-        'recollect install claude-code --dry-run',
+        'recollect install claude-code --dry-run --diff',
         'recollect install plugin',
-        'recollect install --yes --judge claude',
+        'recollect install --yes --mcp --judge claude',
         'recollect install --status',
       ),
     )
@@ -48,18 +52,16 @@ export function addInstall({ program, terminal, exit }: CommandContext): void {
       if (options.status)
         return printStatus(terminal, app, selectTargets(app, hookProgram, name, 'every'), hookProgram, options)
       requireStablePath(hookProgram.cli)
-      const plans = planInstalls(app, selectTargets(app, hookProgram, name, 'present'))
+      const targets = selectTargets(app, hookProgram, name, 'present')
+      const { servers, hint } = await chooseServers(terminal, app, hookProgram, targets, options)
+      const plans = planInstalls(app, withServers(targets, servers))
       exit(
         await applyPlans(terminal, app, plans, options, async (ready) => {
           await installHooks(app, hookProgram, ready)
-          return ready
-            .filter(({ problem }) => !problem)
-            .map(({ target }) => ({
-              target,
-              problem: target.agent && verifyHook(app, hookProgram, target.agent),
-            }))
+          return verifyTargets(app, hookProgram, ready)
         }),
       )
+      for (const line of hint) terminal.say(line)
       if (!options.dryRun) await offerJudge(app, terminal, options)
     })
 }
@@ -67,19 +69,21 @@ export function addInstall({ program, terminal, exit }: CommandContext): void {
 export function addUninstall({ program, terminal, exit }: CommandContext): void {
   program
     .command('uninstall')
-    .description('Remove the hooks; restores the files of agents exactly')
+    .description('Remove what install added; restores the files of agents exactly')
     .argument('[agent]', 'An agent, plugin, or all', 'all')
     .option('--dry-run', 'Show the changes without making them')
+    .option(...diffOption)
     .option('--yes', 'Do not ask for confirmation')
     .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect uninstall codex', 'recollect uninstall --dry-run'))
-    .action(async (name: string, options: ConsentOptions) => {
+    .action(async (name: string, options: PlanOptions) => {
       const app = createApp({ ignoresConfig: true }) // a broken configuration must not prevent uninstalling
       const program = programOf(app)
-      const plans = planUninstalls(app, selectTargets(app, program, name, 'every'))
+      const servers = mcpTargets(app, program)
+      const plans = planUninstalls(app, withServers(selectTargets(app, program, name, 'every'), servers))
       exit(
         await applyPlans(terminal, app, plans, options, async (ready) => {
-          await uninstallHooks(app, ready, selectTargets(app, program, 'all', 'every'))
+          await uninstallHooks(app, ready, [...selectTargets(app, program, 'all', 'every'), ...servers])
           return []
         }),
       )
@@ -93,6 +97,11 @@ function printPublished({ say }: Terminal, app: App): void {
   if (files.length === 0) return
   say(`Practices are still published in ${plural(files.length, 'file')}: ${files.join(', ')}`)
   say('To remove them: recollect patterns publish --remove --apply')
+}
+
+/** The MCP server of an agent comes after its hooks. */
+function withServers(targets: readonly InstallTarget[], servers: readonly InstallTarget[]): InstallTarget[] {
+  return targets.flatMap((target) => [target, ...servers.filter(({ serves }) => serves && serves === target.agent)])
 }
 
 /** `all` selects the agents found here, or all known ones. A named agent is always selected. */
@@ -114,67 +123,6 @@ function selectTargets(app: App, program: HookProgram, name: string, all: 'prese
   throw new UserError(`${name} does not support hooks`, hint)
 }
 
-interface Verification {
-  target: InstallTarget
-  problem: string | undefined
-}
-
-async function applyPlans(
-  terminal: Terminal,
-  { layout }: App,
-  plans: TargetPlan[],
-  options: ConsentOptions,
-  apply: (ready: TargetPlan[]) => Promise<Verification[]>,
-): Promise<0 | 1 | 2 | 3> {
-  const { say, style } = terminal
-  const ready = plans.filter(({ problem }) => !problem)
-  const isNeeded = ready.some(({ edits }) => edits.length > 0)
-  if (!options.json) printPlans(terminal, ready, layout.root)
-  const printProblem = ({ target, problem }: TargetPlan) =>
-    say(style.red(`${target.name}: ${problem!.message}\n${problem!.hint}`))
-  plans.filter(({ problem }) => problem).forEach(printProblem)
-  const consent = isNeeded ? await askForConsent(terminal, options) : options.dryRun ? 'not asked' : 'given'
-  const verified = consent === 'given' ? await apply(ready) : []
-  ready.filter(({ problem }) => problem).forEach(printProblem)
-  const broken = verified.filter(({ problem }) => problem)
-  for (const { target, problem } of broken) say(style.red(`${target.name}: the hook does not work: ${problem}`))
-  if (options.json)
-    terminal.json({ isDone: consent === 'given', agents: plans.map((plan) => planAsJson(plan, verified)) })
-  else if (consent === 'given') printDone(terminal, verified, isNeeded)
-  return broken.length > 0 || plans.some(({ problem }) => problem) ? 3 : exitCodeOf(consent)
-}
-
-/** Prints diffs of the agents' files; files in our own folder are only counted. */
-function printPlans({ print, style }: Terminal, plans: TargetPlan[], ownFolder: string): void {
-  const changing = plans.filter(({ edits }) => edits.length > 0)
-  if (changing.length === 0) return print(`Nothing to change for ${plans.map(({ target }) => target.name).join(', ')}.`)
-  for (const { target, edits } of changing) {
-    const shown = edits.filter(({ path }) => !path.startsWith(join(resolve(ownFolder), sep)))
-    print(style.bold(target.name))
-    print(shown.length > 0 ? renderDiff(shown) : `  ${plural(edits.length, 'file')} in ${ownFolder}\n`)
-  }
-}
-
-function planAsJson({ target, edits, problem }: TargetPlan, verified: Verification[]): object {
-  const check = verified.find((one) => one.target === target)
-  return {
-    agent: target.id,
-    files: edits.map(({ path }) => path),
-    isVerified: check !== undefined && !check.problem,
-    problem: problem?.message ?? check?.problem ?? null,
-    afterwards: check && !check.problem ? (target.afterwards ?? null) : null,
-  }
-}
-
-function printDone({ print }: Terminal, verified: Verification[], isNeeded: boolean): void {
-  for (const { target, problem } of verified) {
-    if (problem) continue
-    print(`${target.name}: installed${target.agent ? '; a test event was received' : ''}.`)
-    if (target.afterwards) print(`  ${target.afterwards}`)
-  }
-  if (verified.length === 0 && isNeeded) print('Done.')
-}
-
 function printStatus(
   terminal: Terminal,
   app: App,
@@ -186,7 +134,7 @@ function printStatus(
   try {
     const rows = hookStatus(app, program, ledger).filter(({ agent }) => targets.some(({ id }) => id === agent))
     if (options.json) return terminal.json(rows)
-    const columns = ['agent', 'found', 'hooks', 'trusted', 'last event', 'last session', 'delay']
+    const columns = ['agent', 'found', 'hooks', 'trusted', 'mcp', 'last event', 'last session', 'delay']
     terminal.print(
       table(
         columns.map((title) => ({ title, ...(title === 'last session' && { rank: 1 }) })),
@@ -209,6 +157,7 @@ function cells(row: AgentStatus, zone: Zone): string[] {
     row.isPresent ? 'yes' : 'no',
     row.hooks,
     isTrusted,
+    row.mcp ?? '-',
     time(row.lastEvent),
     time(row.lastTranscript),
     behind,

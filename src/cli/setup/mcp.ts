@@ -16,8 +16,8 @@ export function addMcp({ program, terminal }: CommandContext): void {
     .addHelpText(
       'after',
       examples(
+        'recollect install --mcp    (registers it with the agents found here)',
         'claude mcp add recollect -- recollect mcp',
-        'codex mcp add recollect -- recollect mcp',
         'recollect mcp --http --port 7717',
       ),
     )

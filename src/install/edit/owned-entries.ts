@@ -23,7 +23,7 @@ export interface OwnedEntries {
 }
 
 /**
- * Removes our items and the containers that were created for them. Removes our fallbacks, too:
+ * Removes our items and members, and the containers that were created for them. Removes our fallbacks, too:
  * always with `all`, otherwise only if the user has no items of their own that may need them.
  */
 export function removeOwnedEntries(
@@ -39,13 +39,16 @@ export function removeOwnedEntries(
     if (!edit) break
     current = applyTextEdits(current, [edit])
   }
-  if (fallbacks === 'unneeded' && hasItems(parseJson(current, path), ours)) return current
-  for (const entry of ours.entries) {
+  const removeAt = (place: readonly string[], isRemoved: (value: Json) => boolean): void => {
     const document = parseJson(current, path)
-    const steps = pathTo(document, entry.at)
-    if (isItem(entry) || !steps || !isDeepStrictEqual(jsonOf(steps.at(-1)!.element.value), entry.fallback)) continue
+    const steps = pathTo(document, place)
+    if (!steps || !isRemoved(jsonOf(steps.at(-1)!.element.value))) return
     current = applyTextEdits(current, [removeAtPath(current, document, steps, ours)])
   }
+  for (const entry of ours.entries.filter(isMember)) removeAt(entry.at, (value) => isOwnedMember(value, entry.at, ours))
+  if (fallbacks === 'unneeded' && hasItems(parseJson(current, path), ours)) return current
+  for (const { at, fallback } of ours.entries.filter(isFallback))
+    removeAt(at, (value) => isDeepStrictEqual(value, fallback))
   return current
 }
 
@@ -72,6 +75,27 @@ export function isOwnedItem(item: Json, { isOurs, entries }: Pick<OwnedEntries, 
 
 export function isItem(entry: JsonEntry): entry is Extract<JsonEntry, { item: Json }> {
   return 'item' in entry
+}
+
+export function isFallback(entry: JsonEntry): entry is Extract<JsonEntry, { fallback: Json }> {
+  return 'fallback' in entry
+}
+
+export type MemberEntry = Extract<JsonEntry, { member: Record<string, Json> }>
+
+export function isMember(entry: JsonEntry): entry is MemberEntry {
+  return 'member' in entry
+}
+
+/** Whether a value at the path of a member is ours: by its content, or as it was recorded. */
+export function isOwnedMember(
+  value: Json,
+  at: readonly string[],
+  { isOurs, entries }: Pick<OwnedEntries, 'isOurs' | 'entries'>,
+): boolean {
+  const isRecorded = (entry: JsonEntry) =>
+    isMember(entry) && isDeepStrictEqual(entry.at, at) && isDeepStrictEqual(entry.member, value)
+  return isOurs(value) || entries.some(isRecorded)
 }
 
 /** One step of the path from the root to an element. */

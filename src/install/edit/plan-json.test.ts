@@ -259,3 +259,33 @@ function install(text: string, entries: JsonEntry[]): string {
   const earlier = { isOurs, entries: [], made: undefined }
   return applyTextEdits(text, planJson(text, '/home/dev/settings.json', entries, earlier).splices)
 }
+
+describe('planJson with a member', () => {
+  const member: JsonEntry = { at: ['servers', 'recollect'], member: { command: 'recollect', args: ['mcp'] } }
+  const planned = (text: string) =>
+    applyTextEdits(text, planJson(text, 'f', [member], { isOurs, entries: [], made: undefined }).splices)
+
+  it.each([
+    ['an object that is missing', '{"a":1}', '{"a":1,"servers":{"recollect":{"command":"recollect","args":["mcp"]}}}'],
+    [
+      'other members, comments and trailing commas',
+      '{\n  "servers": {\n    // mine\n    "files": { "command": "files" },\n  },\n}\n',
+      '{\n  "servers": {\n    // mine\n    "files": { "command": "files" },\n    "recollect": {\n      "command": "recollect",\n      "args": [\n        "mcp"\n      ]\n    },\n  },\n}\n',
+    ],
+  ])('adds it to %s', (_, text, expected) => expect(planned(text)).toBe(expected))
+
+  it.each([
+    ['the same', '{"servers":{"recollect":{"args":["mcp"],"command":"recollect"}}}'],
+    ['the same with more keys', '{"servers":{"recollect":{"command":"recollect","args":["mcp"],"disabled":true}}}'],
+    ["somebody else's", '{"servers":{"recollect":{"command":"other"}}}'],
+    ['no object', '{"servers":{"recollect":null}}'],
+  ])('leaves a value that is %s', (_, text) => expect(planned(text)).toBe(text))
+
+  it('updates our keys and keeps others', () =>
+    expect(planned('{"servers":{"recollect":{"command":"recollect old","disabled":true}}}')).toBe(
+      '{"servers":{"recollect":{"command":"recollect","disabled":true,"args":["mcp"]}}}',
+    ))
+
+  it('refuses a place that is not an object', () =>
+    expect(() => planned('{"servers":[]}')).toThrow('f:1:12: "servers" is not an object'))
+})

@@ -5,20 +5,31 @@ import { UserError } from '../../core/errors.ts'
 import type { Json } from '../../core/session.ts'
 import { type JsonDocument, type JsonNode, jsonOf, lineColumn, memberOf, parseJson } from './json-document.ts'
 import { insertElement, insertRoot, replaceValue } from './json-edits.ts'
-import { type ItemJudge, isItem, isOwnedItem, type OwnedEntries, pathTo, removeNextOwned } from './owned-entries.ts'
+import {
+  type ItemJudge,
+  isFallback,
+  isItem,
+  isMember,
+  isOwnedItem,
+  isOwnedMember,
+  type MemberEntry,
+  type OwnedEntries,
+  pathTo,
+  removeNextOwned,
+} from './owned-entries.ts'
 import { applyTextEdits, composeTextEdits, type TextEdit } from './text-edits.ts'
 
 interface JsonPlan {
   splices: TextEdit[]
   /** Paths at which a list or an object was created. */
   made: string[][]
-  /** The items, and the fallbacks that we set. */
+  /** The items and members, and the fallbacks that we set. */
   entries: JsonEntry[]
 }
 
 /** `earlier`: the entries of an earlier install. */
 export function planJson(text: string, path: string, entries: readonly JsonEntry[], earlier: OwnedEntries): JsonPlan {
-  const plan: JsonPlan = { splices: [], made: [], entries: entries.filter(isItem) }
+  const plan: JsonPlan = { splices: [], made: [], entries: entries.filter((entry) => !isFallback(entry)) }
   let current = text
   const add = (splices: TextEdit[]): void => {
     current = applyTextEdits(current, splices)
@@ -33,12 +44,12 @@ export function planJson(text: string, path: string, entries: readonly JsonEntry
     add([edit])
   }
   for (const entry of entries) {
-    const edit = isItem(entry) ? undefined : replaceStaleFallback(current, path, entry, earlier)
+    const edit = replaceStaleValue(current, path, entry, earlier)
     const added = edit ? { edit, made: [] } : addEntry(current, path, entry)
     if (!added) continue
     add([added.edit])
     plan.made.push(...added.made)
-    if (!isItem(entry)) plan.entries.push(entry)
+    if (isFallback(entry)) plan.entries.push(entry)
   }
   plan.entries.push(...fallbacksIn(parseJson(current, path), earlier, plan.entries))
   return plan
@@ -78,6 +89,27 @@ function judgeBy(entries: readonly JsonEntry[], earlier: OwnedEntries): ItemJudg
   }
 }
 
+function replaceStaleValue(text: string, path: string, entry: JsonEntry, earlier: OwnedEntries): TextEdit | undefined {
+  if (isMember(entry)) return replaceStaleMember(text, path, entry, earlier)
+  return isFallback(entry) ? replaceStaleFallback(text, path, entry, earlier) : undefined
+}
+
+/** Updates our keys in a member of ours. */
+function replaceStaleMember(
+  text: string,
+  path: string,
+  { at, member }: MemberEntry,
+  earlier: OwnedEntries,
+): TextEdit | undefined {
+  const document = parseJson(text, path)
+  const element = pathTo(document, at)?.at(-1)?.element
+  if (!element) return undefined
+  const value = jsonOf(element.value)
+  if (!isOwnedMember(value, at, earlier)) return undefined
+  const renewed = { ...(value as Record<string, Json>), ...member }
+  return isDeepStrictEqual(value, renewed) ? undefined : replaceValue(text, document, element, renewed)
+}
+
 /** Updates a fallback that we set, unless the user has changed it. */
 function replaceStaleFallback(
   text: string,
@@ -94,7 +126,7 @@ function replaceStaleFallback(
 
 function fallbacksIn(document: JsonDocument, earlier: OwnedEntries, besides: readonly JsonEntry[]): JsonEntry[] {
   return earlier.entries.filter((entry) => {
-    if (isItem(entry) || besides.some(({ at }) => isDeepStrictEqual(at, entry.at))) return false
+    if (!isFallback(entry) || besides.some(({ at }) => isDeepStrictEqual(at, entry.at))) return false
     const element = pathTo(document, entry.at)?.at(-1)?.element
     return element !== undefined && isDeepStrictEqual(jsonOf(element.value), entry.fallback)
   })
@@ -103,8 +135,8 @@ function fallbacksIn(document: JsonDocument, earlier: OwnedEntries, besides: rea
 function addEntry(text: string, path: string, entry: JsonEntry): { edit: TextEdit; made: string[][] } | undefined {
   const { at } = entry
   const document = parseJson(text, path)
-  const leaf = isItem(entry) ? [entry.item] : entry.fallback
-  // The path of a fallback is a value, not a container that could be left empty.
+  const leaf = isItem(entry) ? [entry.item] : isMember(entry) ? entry.member : entry.fallback
+  // The path of a fallback or a member is a value, not a container that could be left empty.
   const madeFrom = (depth: number): string[][] =>
     at.flatMap((_, index) =>
       index < depth || (index === at.length - 1 && !isItem(entry)) ? [] : [at.slice(0, index + 1)],
@@ -134,7 +166,7 @@ function nest(keys: readonly string[], leaf: Json): Json {
 function misplaced(text: string, path: string, node: JsonNode, place: readonly string[], expected: string): UserError {
   const name = place.length > 0 ? `"${place.join('.')}"` : 'the whole file'
   return new UserError(
-    `${path}:${lineColumn(text, node.start)}: ${name} is not ${expected}, so the hooks cannot be added`,
+    `${path}:${lineColumn(text, node.start)}: ${name} is not ${expected}, so nothing can be added to it`,
     'Nothing was changed. Correct or remove it, then run the command again.',
   )
 }

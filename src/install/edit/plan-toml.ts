@@ -87,7 +87,7 @@ function replaceBlocks(text: string, wanted: string, ours: OwnedToml): TextEdit[
   ]
 }
 
-function append(text: string, wanted: string): TextEdit {
+export function append(text: string, wanted: string): TextEdit {
   const eol = lineEnd(text)
   const isEmpty = /^\uFEFF?$/.test(text)
   const gap = isEmpty || /\n[ \t]*\r?\n$/.test(text) ? '' : text.endsWith('\n') ? eol : eol + eol
@@ -95,7 +95,7 @@ function append(text: string, wanted: string): TextEdit {
 }
 
 /** Removes the line break after the block and the empty line before it. */
-function cutLines(text: string, start: number, end: number): TextEdit {
+export function cutLines(text: string, start: number, end: number): TextEdit {
   const gap = /(?:^|\n)([ \t]*\r?\n)$/.exec(text.slice(0, start))?.[1] ?? ''
   const at = start - gap.length
   const ending = at === 0 ? /^(?:[ \t]*\r?\n)*/ : /^[ \t]*(?:\r?\n|$)/
@@ -103,7 +103,7 @@ function cutLines(text: string, start: number, end: number): TextEdit {
   return { at, removed: text.slice(at, end + tail.length), added: '' }
 }
 
-function withLineEndingsOf(text: string, ours: string): string {
+export function withLineEndingsOf(text: string, ours: string): string {
   return ours.replaceAll(/\r?\n/g, lineEnd(text))
 }
 
@@ -157,7 +157,7 @@ interface TomlHeader {
  * A line in brackets is a header unless it is inside of a value: then the text before it does not
  * parse.
  */
-function headersOf(text: string): TomlHeader[] {
+export function headersOf(text: string): TomlHeader[] {
   return [...text.matchAll(/^\uFEFF?[ \t]*\[.*\][ \t]*(?:#.*)?\r?$/gm)].flatMap((match) => {
     const named = tryToml(match[0].trimEnd())
     if (!named || !tryToml(text.slice(0, match.index))) return []
@@ -171,7 +171,7 @@ function keysOf(value: unknown): string[] {
   return entry ? [entry[0], ...keysOf(entry[1])] : []
 }
 
-function isBelow(header: TomlHeader, above: TomlHeader): boolean {
+export function isBelow(header: TomlHeader, above: TomlHeader): boolean {
   return header.keys.length > above.keys.length && above.keys.every((key, index) => header.keys[index] === key)
 }
 
@@ -195,14 +195,14 @@ function withOurComments(text: string, start: number, { texts }: OwnedToml): num
 }
 
 /** Empty lines and comments at the end belong to the next block. */
-function withoutLastLines(block: string): string {
+export function withoutLastLines(block: string): string {
   const lines = block.split('\n')
   while (/^\s*(?:#.*)?$/.test(lines.at(-1)!)) lines.pop()
   return lines.join('\n').replace(/\r$/, '')
 }
 
 /** May contain dates and bigints, which are only compared. */
-type TomlValue = Record<string, unknown>
+export type TomlValue = Record<string, unknown>
 
 export function parseToml(text: string, path: string): TomlValue {
   try {
@@ -216,7 +216,7 @@ export function parseToml(text: string, path: string): TomlValue {
   }
 }
 
-function tryToml(text: string): TomlValue | undefined {
+export function tryToml(text: string): TomlValue | undefined {
   try {
     return parseToml(text, '')
   } catch (error) {
@@ -226,7 +226,7 @@ function tryToml(text: string): TomlValue | undefined {
 }
 
 /** Whether `whole` contains `part`: items of lists at any index, everything else at its key. */
-function containsValue(whole: unknown, part: unknown): boolean {
+export function containsValue(whole: unknown, part: unknown): boolean {
   if (Array.isArray(whole) && Array.isArray(part)) {
     return part.every((item) => whole.some((other) => isDeepStrictEqual(other, item)))
   }
@@ -259,6 +259,6 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isTable(value) && Object.keys(value).length === 0
 }
 
-function isTable(value: unknown): value is TomlValue {
+export function isTable(value: unknown): value is TomlValue {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }

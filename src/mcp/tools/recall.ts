@@ -1,8 +1,11 @@
 // recall: an answer composed from sessions, memories and commits.
 import * as z from 'zod'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
-import { recall } from '../../recall/recall.ts'
+import { ageText } from '../../memory/age.ts'
+import { type RecallItem, recall } from '../../recall/recall.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
+import { findSessions } from '../../store/sessions/sessions.ts'
+import { shortLine } from '../../text/truncate.ts'
 import { allProjects, requestedProject } from '../client-project.ts'
 import type { ToolCall } from '../tool-result.ts'
 
@@ -20,17 +23,29 @@ export const recallInput = z.strictObject({
 export async function recallTool(call: ToolCall, input: z.infer<typeof recallInput>): Promise<string> {
   const { app, ledger } = call
   const project = requestedProject(call, input.project) ?? null
-  const { text } = recall(ledger, input.question, {
+  const { items } = recall(ledger, input.question, {
     project,
     budget: input.budget,
     nowMs: app.clock.nowMs(),
     vector: await questionVector(app, ledger, input.question),
   })
-  if (text === '')
+  const [first] = items
+  if (!first)
     return `Nothing found. To search for single words: memory_search${project === null ? '' : `; or ask again with project "${allProjects}"`}.`
   return [
     evidenceNotice,
-    wrapEvidence({ question: input.question, project: project ?? 'every project' }, text),
-    'To read on: session_get with a session (0a1b2c3d) and the number after # as from; memory_get with the id of a memory.',
+    wrapEvidence(
+      { question: input.question, project: project ?? 'every project' },
+      items.map((item) => itemText(call, item)).join('\n\n'),
+    ),
+    'To read on: session_get with the id in brackets (with #number), memory_get for a memory (m-…).',
   ].join('\n\n')
+}
+
+/** With the age of what was said, and the title of its session. */
+function itemText({ app, ledger }: ToolCall, { kind, session, at, text }: RecallItem): string {
+  const [heading = '', ...lines] = text.split('\n')
+  const title = kind === 'exchange' ? findSessions(ledger, session!).find(({ id }) => id === session)?.title : undefined
+  const about = [ageText(at, app.clock.nowMs()), title && `in "${shortLine(title, 80)}"`].filter(Boolean).join(', ')
+  return [kind === 'exchange' && about ? `${heading} ${about}` : heading, ...lines].join('\n')
 }

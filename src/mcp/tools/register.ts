@@ -1,5 +1,6 @@
 // Registers the tools. Reading takes three steps, from a short line over its context to the full
-// text, so that an agent spends few tokens on what it does not need.
+// text, so that an agent spends few tokens on what it does not need. Descriptions contain the words
+// that people use, early: Qwen Code 0.24 shows its model about the first 160 characters.
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
 import { callSourceOf } from '../call-source.ts'
@@ -19,6 +20,7 @@ import {
   memoryUpdateInput,
 } from './memory-store.ts'
 import { recallInput, recallTool } from './recall.ts'
+import { resumeInput, resumeTool } from './resume.ts'
 import { memorySearch, memorySearchInput, sessionSearch, sessionSearchInput } from './search.ts'
 import { sessionGet, sessionGetInput } from './session-get.ts'
 import { wikiAsk, wikiAskInput } from './wiki-ask.ts'
@@ -50,7 +52,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Search memories and sessions',
       description:
-        'Searches what was learned and said before: memories (rules, decisions, facts, causes, workarounds) first, then exchanges of earlier sessions of every coding agent on this machine, and commits. Matches any of the words; "a phrase" is required, -word is excluded. Returns short lines with ids, dates and who said it. Continue with memory_expand, then memory_get.',
+        'Searches memories (rules, decisions, facts, causes, workarounds) first, then exchanges of earlier sessions of every coding agent on this machine, and commits. Use it for "do we have a rule for", "is there a note on", "look up", or when recall finds nothing. Any of the words matches; "a phrase" is required, -word is excluded. Returns short lines with ids, dates and who said it. Continue with memory_expand, then memory_get.',
       input: memorySearchInput,
       annotations: reads,
     },
@@ -61,7 +63,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Expand a search result',
       description:
-        'Second step. For a memory: its evidence, what it supersedes or is superseded by, and what was learned in the same session. For an exchange: the exchanges before and after it, each in a few lines.',
+        'Second step, for an id of memory_search or recall. For a memory: its evidence, what it supersedes or is superseded by, and what was learned in the same session. For an exchange: the exchanges before and after it, each in a few lines.',
       input: memoryExpandInput,
       annotations: reads,
     },
@@ -83,7 +85,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Store a memory',
       description:
-        'Stores one durable learning for later sessions: a decision with its reason, a cause that was found, what was tried and failed, how something is run. One statement that can be read alone. Not the state of a task, nor what the code or an instruction file says, nor secrets. It is attributed to you, not to the user.',
+        'Stores one durable learning for later sessions. Use it for "remember this", "keep in mind", "next time", and for a decision with its reason, a cause that was found, what was tried and failed, how something is run. One statement that can be read alone. Not the state of a task, nor what the code or an instruction file says, nor secrets. It is attributed to you, not to the user.',
       input: memoryStoreInput,
       annotations: writes,
     },
@@ -94,7 +96,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Update a memory',
       description:
-        'Stores a new version that supersedes a memory which is no longer correct; the old one stays as history. A memory that the user stated is not overruled: the new version then waits in the inbox for the user to decide.',
+        'Stores a new version of a memory that is no longer correct ("that has changed", "we do it differently now"); the old one stays as history. A memory that the user stated is not overruled: the new version then waits in the inbox for the user to decide.',
       input: memoryUpdateInput,
       annotations: writes,
     },
@@ -105,7 +107,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Forget a memory',
       description:
-        'Forgets a memory when the user asks for it. A tombstone is kept so that it is not learned again; the user can undo it. A memory that the user stated stays until the user accepts the request in the inbox.',
+        'Forgets a memory when the user asks for it ("forget that", "that was wrong"). A tombstone is kept so that it is not learned again; the user can undo it. A memory that the user stated stays until the user accepts the request in the inbox.',
       input: memoryDeleteInput,
       annotations: { ...writes, destructiveHint: true },
     },
@@ -138,7 +140,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'List memories',
       description:
-        'Lists the memories of a project, the last confirmed first, as short lines with ids; with a state also candidates, which nobody has confirmed, or the inbox.',
+        'Lists the memories of a project, the last confirmed first, as short lines with ids. Use it for "what do you remember", "what are our rules". With a state also candidates, which nobody has confirmed, or the inbox.',
       input: memoryListInput,
       annotations: reads,
     },
@@ -160,7 +162,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Search earlier sessions',
       description:
-        'Searches what was asked, answered, run, edited and what failed in earlier sessions of every coding agent on this machine. Matches any of the words; "a phrase" is required, -word is excluded. Returns short passages, best first, each with its session, date and who said it.',
+        'Searches what was asked, answered, run, edited and what failed in earlier sessions of every coding agent on this machine. Use it for "when did we", "in which session", "what was the command that we ran". Any of the words matches; "a phrase" is required, -word is excluded. Returns short passages by session, best first, each with its date and who said it.',
       input: sessionSearchInput,
       annotations: reads,
     },
@@ -171,7 +173,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Read an earlier session',
       description:
-        'Reads one earlier session: its digest, then the conversation from a given event, as much as fits into one answer. The answer names the event to continue from.',
+        'Reads one earlier session by an id of recall, resume or a search: its digest, then the conversation from a given event, as much as fits into one answer. The answer names the event to continue from.',
       input: sessionGetInput,
       annotations: reads,
     },
@@ -193,18 +195,29 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Recall an answer',
       description:
-        'Answers from earlier sessions, memories and commits of this machine in one step: the cause and the fix first, then rules and decisions, each with date, source and whether tests, a commit or the user confirmed it. Use it for "didn\'t we fix this before", "why is it like this", "why does this fail", "what was the root cause", "how did we solve", "what did we decide about", "have we seen this error", before you investigate or change something. Says so if nothing is found.',
+        'Answers "didn\'t we fix this before", "what did we decide about", "why is it like this", "have we seen this error" from earlier sessions, memories and commits of this machine: the cause and the fix first, then rules and decisions, each with date, source and whether tests, a commit or the user confirmed it. Also for "why does this fail", "what was the root cause", "how did we solve". Ask it before you investigate or change something. Says so if nothing is found.',
       input: recallInput,
       annotations: reads,
     },
     recallTool,
   )
   add(
+    'resume',
+    {
+      title: 'Find a session to continue',
+      description:
+        'Answers "where did we leave off" and "continue yesterday\'s session": finds the session, and says where it stopped, what is open, and which command continues it. Also for "what were we working on", "what is still open", "go on with the work on". Without arguments: the last work in this project.',
+      input: resumeInput,
+      annotations: reads,
+    },
+    resumeTool,
+  )
+  add(
     'wiki_ask',
     {
       title: 'Ask the wiki',
       description:
-        'Answers a question from the wiki and from what was said and decided before, with page, day and session for each part; says so if nothing is known. Use it for "why is it so", "what did we decide about", or a bug report before you change anything.',
+        'Answers a broad question from the articles of the wiki, and from what was said and decided, with page, day and session for each part. Use it for an overview: "how does this work here", "tell me about", "what do we know about"; for a cause or one decision use recall. Says so if nothing is known.',
       input: wikiAskInput,
       annotations: reads,
     },

@@ -63,7 +63,7 @@ export function addTools(server: McpServer, call: McpCall): void {
     {
       title: 'Search memories',
       description:
-        'Searches memories (rules, decisions, facts, causes, workarounds) of the user, of their teams, and those that others share with them. Matches any of the words. Returns short lines with ids, dates and who said it. Continue with memory_get.',
+        'Searches memories (rules, decisions, facts, causes, workarounds) of the user, of their teams, and those that others share with them. Use it for "what does the team know about", "do we have a rule for". Matches any of the words. Returns short lines with ids, dates and who said it. Continue with memory_get.',
       input: searchInput,
       annotations: reads,
     },
@@ -94,7 +94,7 @@ export function addTools(server: McpServer, call: McpCall): void {
     {
       title: 'Store a memory',
       description:
-        "Stores one durable learning in the user's own space: a decision with its reason, a cause that was found, what was tried and failed, how something is run. One statement that can be read alone. Not the state of a task, nor what the code or an instruction file says, nor secrets. It is attributed to you, not to the user.",
+        'Stores one durable learning in the user\'s own space, on all of their machines ("remember this"): a decision with its reason, a cause that was found, what was tried and failed, how something is run. One statement that can be read alone. Not the state of a task, nor what the code or an instruction file says, nor secrets. It is attributed to you, not to the user.',
       input: storeInput,
       annotations: writes,
     },
@@ -148,7 +148,7 @@ export function addTools(server: McpServer, call: McpCall): void {
     {
       title: 'Share a memory or a tag',
       description:
-        'Shares a memory of the user, or all present and future memories with a tag, with a team or a person. Only when the user asks for it.',
+        'Shares ("share this with the team") a memory of the user, or all present and future memories with a tag, with a team or a person. Only when the user asks for it.',
       input: shareInput,
       annotations: writes,
     },

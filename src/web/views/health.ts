@@ -85,16 +85,16 @@ function hooks({ app, ledger, program }: PageRequest): Html {
     ({ isPresent, lastTranscript }) => isPresent || lastTranscript,
   )
   if (present.length === 0) return html`<p class="quiet">No agent was found on this machine.</p>`
-  return html`<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th>Agent</th><th>Hooks</th><th>Last event</th><th>Last session</th><th></th></tr></thead><tbody>${present.map((status) => hookRow(app, status))}</tbody></table></div>`
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th>Agent</th><th>Hooks</th><th>MCP server</th><th>Last event</th><th>Last session</th><th></th></tr></thead><tbody>${present.map((status) => hookRow(app, status))}</tbody></table></div>`
 }
 
 function hookRow(
   { zone }: PageRequest['app'],
-  { name, hooks: state, lastEvent, lastTranscript, problem, afterwards }: AgentStatus,
+  { name, hooks: state, mcp, lastEvent, lastTranscript, problem, afterwards }: AgentStatus,
 ): Html {
   const time = (iso: string | null) => (iso === null ? '' : zone.minute(iso))
   const isGood = state === 'installed'
-  return html`<tr><td>${name}</td><td><span class="chip ${isGood ? 'good' : 'warn'}">${state}</span></td><td class="nowrap">${time(lastEvent)}</td><td class="nowrap">${time(lastTranscript)}</td><td>${problem ? html`<span class="mark">${problem.message}</span> ${problem.hint}` : isGood ? afterwards : html`<code>recollect install</code>`}</td></tr>`
+  return html`<tr><td>${name}</td><td><span class="chip ${isGood ? 'good' : 'warn'}">${state}</span></td><td>${mcp ?? ''}</td><td class="nowrap">${time(lastEvent)}</td><td class="nowrap">${time(lastTranscript)}</td><td>${problem ? html`<span class="mark">${problem.message}</span> ${problem.hint}` : isGood ? afterwards : html`<code>recollect install</code>`}</td></tr>`
 }
 
 function deadLetters(request: PageRequest): Html {

@@ -1,0 +1,138 @@
+// Shows planned changes of agents' files, asks for consent, applies them and reports the result.
+import { join, resolve, sep } from 'node:path'
+import type { App } from '../../app.ts'
+import { pathInside } from '../../core/paths.ts'
+import { plural } from '../../core/units.ts'
+import { describeEdit, renderDiff } from '../../install/diff.ts'
+import { mcpState, type TargetPlan } from '../../install/hooks.ts'
+import type { InstallTarget } from '../../install/targets.ts'
+import type { FileEdit } from '../../install/types.ts'
+import type { Verification } from '../../install/verify.ts'
+import { askForConsent, type ConsentOptions, exitCodeOf } from '../prompts.ts'
+import { type Terminal, table, wrapText } from '../terminal.ts'
+
+export interface PlanOptions extends ConsentOptions {
+  diff?: boolean
+}
+
+export async function applyPlans(
+  terminal: Terminal,
+  app: App,
+  plans: TargetPlan[],
+  options: PlanOptions,
+  apply: (ready: TargetPlan[]) => Promise<Verification[]>,
+): Promise<0 | 1 | 2 | 3> {
+  const { say, style } = terminal
+  const ready = plans.filter(({ problem }) => !problem)
+  const isNeeded = ready.some(({ edits }) => edits.length > 0)
+  if (!options.json) printPlans(terminal, app, ready, options)
+  const printProblem = ({ target, problem }: TargetPlan) =>
+    say(style.red(`${target.name}: ${problem!.message}\n${problem!.hint}`))
+  plans.filter(({ problem }) => problem).forEach(printProblem)
+  const consent = isNeeded ? await askForConsent(terminal, options) : options.dryRun ? 'not asked' : 'given'
+  const verified = consent === 'given' ? await apply(ready) : []
+  ready.filter(({ problem }) => problem).forEach(printProblem)
+  const broken = verified.filter(({ problem }) => problem)
+  for (const { target, problem } of broken)
+    say(style.red(`${target.name}: the ${target.serves ? 'MCP server' : 'hook'} does not work: ${problem}`))
+  if (options.json)
+    terminal.json({
+      isDone: consent === 'given',
+      agents: plans.filter(({ target }) => !target.serves).map((plan) => planAsJson(plan, verified)),
+      mcp: plans.filter(({ target }) => target.serves).map((plan) => serverAsJson(app, plan, verified)),
+    })
+  else if (consent === 'given') printDone(terminal, verified, plans, isNeeded)
+  return broken.length > 0 || plans.some(({ problem }) => problem) ? 3 : exitCodeOf(consent)
+}
+
+/** One line per file, or the diff. */
+function printPlans({ print, style, columns }: Terminal, app: App, plans: TargetPlan[], options: PlanOptions): void {
+  const changing = plans.filter(({ edits }) => edits.length > 0)
+  if (changing.length === 0) {
+    const names = [...new Set(plans.map(({ target }) => target.name))].join(', ')
+    print(wrapText(`Nothing to change for ${names}.`, columns).join('\n'))
+  } else if (options.diff) {
+    for (const { target, edits } of changing) print(`${style.bold(target.name)}\n${renderDiff(shownEdits(edits, app))}`)
+  } else {
+    const titles = ['agent', 'part', 'file', 'change'].map((title) => ({ title, isFlexible: title === 'file' }))
+    const place = ({ target: { agent, serves } }: TargetPlan) => {
+      const index = app.agents.findIndex((one) => one === (agent ?? serves))
+      return index < 0 ? app.agents.length : index
+    }
+    const rows = changing.toSorted((a, b) => place(a) - place(b)).flatMap((plan) => planRows(plan, app))
+    print(table(titles, rows, columns))
+    print(style.dim('To see every changed line: add --diff'))
+  }
+  for (const { target } of plans.filter(({ target }) => target.serves && mcpState(app, target) === 'by hand'))
+    print(
+      wrapText(
+        `${target.name}: ${shortPath(target.files[0]!.path, app)} has an MCP server "recollect" that you added; it is left as it is.`,
+        columns,
+      ).join('\n'),
+    )
+}
+
+function planRows({ target, edits }: TargetPlan, app: App): string[][] {
+  // All files of the plugin are in one folder of ours.
+  if (!target.agent && !target.serves)
+    return [['Plugin', '-', shortPath(join(app.layout.root, target.id), app), plural(edits.length, 'file')]]
+  const part = target.serves ? 'MCP' : 'hooks'
+  return shownEdits(edits, app).map((edit) => [target.name, part, shortPath(edit.path, app), describeEdit(edit)])
+}
+
+/** Without the files in our own folder, unless there are no others. */
+function shownEdits(edits: readonly FileEdit[], { layout }: App): readonly FileEdit[] {
+  const others = edits.filter(({ path }) => !path.startsWith(join(resolve(layout.root), sep)))
+  return others.length > 0 ? others : edits
+}
+
+function shortPath(path: string, { machine }: App): string {
+  const inside = pathInside(machine.home, path)
+  return inside === undefined ? path : `~/${inside}`
+}
+
+function planAsJson({ target, edits, problem }: TargetPlan, verified: Verification[]): object {
+  const check = verified.find((one) => one.target === target)
+  return {
+    agent: target.id,
+    files: edits.map(({ path }) => path),
+    isVerified: check !== undefined && !check.problem,
+    problem: problem?.message ?? check?.problem ?? null,
+    afterwards: check && !check.problem ? (target.afterwards ?? null) : null,
+  }
+}
+
+function serverAsJson(app: App, { target, edits, problem }: TargetPlan, verified: Verification[]): object {
+  const check = verified.find((one) => one.target === target)
+  return {
+    agent: target.serves!.id,
+    state: mcpState(app, target),
+    files: edits.map(({ path }) => path),
+    isVerified: check !== undefined && !check.problem,
+    problem: problem?.message ?? check?.problem ?? null,
+  }
+}
+
+function printDone(
+  { print, columns }: Terminal,
+  verified: Verification[],
+  plans: readonly TargetPlan[],
+  isNeeded: boolean,
+): void {
+  const working = verified.filter(({ problem }) => !problem).map(({ target }) => target)
+  const names = (targets: readonly InstallTarget[]) => targets.map(({ name }) => name).join(', ')
+  const sayOf = (targets: readonly InstallTarget[], text: string) => {
+    if (targets.length > 0) print(wrapText(text, columns).join('\n'))
+  }
+  const hooked = working.filter(({ agent }) => agent)
+  sayOf(hooked, `Hooks: installed in ${names(hooked)}; a test event was received from each.`)
+  for (const { name, afterwards, agent } of working) {
+    if (!afterwards) continue
+    // The plugin names commands to copy, which a line break would break.
+    print(agent ? wrapText(`${name}: ${afterwards}`, columns).join('\n') : `${name}: installed.\n  ${afterwards}`)
+  }
+  const isNew = new Set(plans.filter(({ edits }) => edits.length > 0).map(({ target }) => target))
+  const servers = working.filter((target) => target.serves && isNew.has(target))
+  sayOf(servers, `MCP server: registered with ${names(servers)}; it answered a test request. New sessions can use it.`)
+  if (verified.length === 0 && isNeeded) print('Done.')
+}
