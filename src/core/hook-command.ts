@@ -32,6 +32,14 @@ export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
+/** A command for people to copy: it is to be run in a folder. Empty without a command. */
+export function commandInFolder(folder: string | null, command: string, platform: string): string {
+  if (folder === null || command === '') return command
+  const isPlain = /^[\w@%+=:,./\\-]+$/.test(folder) && (platform === 'win32' || !folder.includes('\\'))
+  const quoted = platform === 'win32' ? `"${folder}"` : shellQuote(folder)
+  return `cd ${isPlain ? folder : quoted} && ${command}`
+}
+
 /**
  * Whether a complete line is ours: the folder may be anywhere, but no other program guards and runs
  * `bin/hook` in this way.

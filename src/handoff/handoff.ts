@@ -7,7 +7,8 @@ import type { Agent, NativeTranscript } from '../agents/agent.ts'
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { ConversationItem } from '../core/conversation/conversation.ts'
 import { UserError } from '../core/errors.ts'
-import { writeAtomically } from '../core/files.ts'
+import { writeAtomically, writeNewFile } from '../core/files.ts'
+import { commandInFolder } from '../core/hook-command.ts'
 import type { Machine } from '../core/paths.ts'
 import { resumeCommand, sessionId, shortId } from '../core/session.ts'
 import { plural } from '../core/units.ts'
@@ -101,13 +102,13 @@ export function handOver(context: HandoffContext, request: HandoffRequest): Hand
     events.map(({ key }) => hashKey(to.id, key)),
     process.pid,
   )
-  writeFiles(native, path, request.out === undefined)
+  writeFiles(native, path, request.out === undefined, ledger.layout.run)
   markHandoffWritten(ledger, uid)
   return {
     path,
     id: native.id,
     agent: to.id,
-    command: commandIn(session.cwd, resumeCommand(agents, uid), machine),
+    command: commandInFolder(session.cwd, resumeCommand(agents, uid) ?? '', machine.platform),
     events: events.length,
     omitted: fitted.omitted,
     shortened: fitted.shortened,
@@ -137,19 +138,11 @@ function notesOn(
 }
 
 /** Files beside the transcript may belong to other sessions too: those that exist stay. */
-function writeFiles({ root, files }: NativeTranscript, path: string, hasOthers: boolean): void {
+function writeFiles({ root, files }: NativeTranscript, path: string, hasOthers: boolean, staging: string): void {
   for (const file of hasOthers ? files.slice(0, -1) : []) {
     const beside = join(root, file.path)
     mkdirSync(dirname(beside), { recursive: true })
     if (!existsSync(beside)) writeAtomically(beside, file.content)
   }
-  mkdirSync(dirname(path), { recursive: true })
-  writeAtomically(path, files.at(-1)!.content)
-}
-
-function commandIn(folder: string, command: string | undefined, { platform }: Machine): string {
-  if (command === undefined) return ''
-  const isPlain = /^[\w@%+=:,./\\-]+$/.test(folder) && (platform === 'win32' || !folder.includes('\\'))
-  const quoted = platform === 'win32' ? `"${folder}"` : `'${folder.replaceAll("'", String.raw`'\''`)}'`
-  return `cd ${isPlain ? folder : quoted} && ${command}`
+  writeNewFile(path, [Buffer.from(files.at(-1)!.content)], { staging })
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { UserError } from '../core/errors.ts'
 import { writeNewFile } from '../core/files.ts'
+import { deleteLeftovers } from '../core/leftovers.ts'
 import { shortId } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { childrenOf, type SessionView } from '../store/sessions/sessions.ts'
@@ -31,6 +32,7 @@ export interface RestoreReport extends RestoredTranscript {
 export function restoreSession(ledger: Ledger, session: SessionView, { out }: RestoreOptions = {}): RestoreReport {
   const [main, ...further] = keptTranscripts(ledger, session)
   if (!main) throw notKept(session)
+  deleteLeftovers(ledger.layout)
   const path = out ?? main.path
   if (existsSync(path)) throw exists(path, session, out !== undefined)
   const restored = write(ledger, session, main, path)

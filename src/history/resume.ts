@@ -20,7 +20,7 @@ export interface SessionWish {
 export function sessionsMeant(ledger: Ledger, wish: SessionWish, limit = 5): SessionView[] {
   const { words, project, agent } = wish
   const named = words === '' || /\s/.test(words) ? [] : findSessions(ledger, words)
-  if (named.length > 0) return named
+  if (named.length > 0 || /^[\w-]+:\S+$/.test(words)) return named
   const of = agent === undefined ? {} : { agent }
   if (words === '') {
     const here = project === undefined ? {} : { project }

@@ -159,9 +159,9 @@ describe('resume', () => {
     expect(await of()).toEqual([newer, older].map((id) => id!.split(':')[1]))
     expect(await of(meta)).toEqual([older!.split(':')[1]])
   })
-  it('says that the agent has deleted the transcript', async () => {
+  it('restores a transcript that the agent has deleted', async () => {
     const { text } = await call(client, 'resume', { session: gone })
-    expect(resumed(text)).toEqual(['not possible, claude-code has deleted its transcript'])
+    expect(resumed(text)).toEqual([expect.stringMatching(/^recollect resume \S+ \(restores its transcript first\)$/)])
   })
   it('says so when nothing is found', async () => {
     const { text, isError } = await call(client, 'resume', { query: 'zeppelin', project: 'app' })

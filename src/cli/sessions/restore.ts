@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
+import { commandInFolder } from '../../core/hook-command.ts'
 import { shortId } from '../../core/session.ts'
 import { formatSize, plural } from '../../core/units.ts'
 import { type RestoreReport, restoreSession } from '../../history/restore.ts'
@@ -10,6 +11,7 @@ import { type ResumePlan, resumePlan, sessionsMeant } from '../../history/resume
 import type { Ledger } from '../../store/ledger.ts'
 import type { SessionView } from '../../store/sessions/sessions.ts'
 import { agentOption, type CommandContext, examples, projectOption, sessionNamed, withLedger } from '../command.ts'
+import { currentProject } from '../memories/remember.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addRestore({ program, terminal }: CommandContext): void {
@@ -85,7 +87,7 @@ export function addResume({ program, terminal, exit }: CommandContext): void {
 type StartablePlan = ResumePlan & { restored?: RestoreReport }
 
 function planned(app: App, ledger: Ledger, words: string, options: ResumeOptions): StartablePlan {
-  const project = projectOption(app, ledger, options.project ?? '.')
+  const project = projectOption(app, ledger, options.project) ?? currentProject(app)
   const agent = agentOption(app, options.agent)
   const [session] = sessionsMeant(ledger, { words, project, agent, nowMs: app.clock.nowMs() }, 1)
   if (!session) throw notFound(words)
@@ -116,11 +118,7 @@ function cannotContinue({ id, agent }: SessionView): UserError {
 }
 
 function printable({ command, folder }: ResumePlan): string {
-  return folder === null ? command.join(' ') : `cd ${quoted(folder)} && ${command.join(' ')}`
-}
-
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+  return commandInFolder(folder, command.join(' '), process.platform)
 }
 
 /** Agents look for a session in the folder in which it was started. */

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs'
 import * as z from 'zod'
 import { chooseSessions, type RecentSession, recentSession, recentSessions } from '../../brief/recent-sessions.ts'
 import { sessionLines } from '../../brief/sessions.ts'
-import { shellQuote } from '../../core/hook-command.ts'
+import { commandInFolder } from '../../core/hook-command.ts'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
-import { resumeCommand, shortId } from '../../core/session.ts'
+import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
+import { resumePlan } from '../../history/resume.ts'
 import { ageText } from '../../memory/age.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { findSessions, listSessions, type SessionView } from '../../store/sessions/sessions.ts'
@@ -146,12 +147,15 @@ function ageOf({ ended }: SessionView, nowMs: number): string {
   return ageText(ended, nowMs) || 'within a day'
 }
 
-function continueText({ app }: ToolCall, { id, agent, cwd, transcript, origin }: SessionView): string {
-  const command = resumeCommand(app.agents, id)
+function continueText({ app, ledger }: ToolCall, session: SessionView): string {
+  const { id, agent, cwd, origin } = session
   if (origin !== null) return `only on ${shortLine(origin, 60)}, where it was captured`
-  if (command === undefined) return `${agent} has no command for it`
-  if (transcript && !existsSync(transcript.path)) return `not possible, ${agent} has deleted its transcript`
+  const plan = resumePlan(ledger, app.agents, session)
+  if (!plan) return `${agent} has no command for it; recollect handoff ${shortId(id)} --to <agent>`
+  if (plan.transcript === 'missing') return `recollect resume ${shortId(id)} (restores its transcript first)`
+  if (plan.transcript === 'lost') return `recollect handoff ${shortId(id)} --to ${agent} (its transcript is gone)`
+  const command = plan.command.join(' ')
   if (cwd === null || /\p{Cc}/u.test(cwd)) return command
   if (!existsSync(cwd)) return `${command} (its folder ${cwd} does not exist here)`
-  return `cd ${/^[\w@%+=:,./-]+$/.test(cwd) ? cwd : shellQuote(cwd)} && ${command}`
+  return commandInFolder(cwd, command, app.machine.platform)
 }
