@@ -14,6 +14,7 @@ import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { hasExpiredCandidates } from './learn/expire-candidates.ts'
 import { mayHaveEdits } from './learn/files/find-changes.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
+import { hasSessionsToSearch } from './store/fixes/fixes.ts'
 import type { StageFailure } from './store/last-sweep.ts'
 import { dueDeadLetters, hasDeadLetters } from './store/memories/dead-letters.ts'
 import { unjudgedSessions, unlearnedSessions } from './store/memories/learning.ts'
@@ -130,6 +131,8 @@ export const captureStages: readonly Stage[] = [
 export const learnStages: readonly Stage[] = [
   // First, because edits by users win over what is learned.
   { name: 'edits', isDue: ({ ledger }) => mayHaveEdits(ledger), run: edits },
+  // Before learning, which may wait for a model.
+  { name: 'fixes', isDue: ({ ledger }) => hasSessionsToSearch(ledger), run: fixes },
   { name: 'learn', isDue: isLearningDue, run: learned },
   { name: 'consolidate', isDue: isTimeToConsolidate, run: consolidated },
   // Before the files, which include memories from the server.
@@ -249,6 +252,12 @@ async function learned(context: PipelineContext, options: PipelineOptions): Prom
   for (const [agent, exchanges] of leftTo)
     report.learned += (await importNative(context, { agent, exchanges })).kept.length
   return report
+}
+
+async function fixes(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { searchSessions } = await import('./fixes/search-sessions.ts')
+  searchSessions(context)
+  return {}
 }
 
 async function memoryFiles(context: PipelineContext): Promise<Partial<SweepReport>> {

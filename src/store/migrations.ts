@@ -1,5 +1,6 @@
 // The ledger's schema as an ordered list of steps; user_version counts those that were applied.
 // A released step is never edited, because ledgers in use have run it: changes are appended.
+import { fixes } from './migrations/fixes.ts'
 import { patternsAndSync } from './migrations/patterns-and-sync.ts'
 import { searchAndWiki } from './migrations/search-and-wiki.ts'
 import { sessionsAndMemories } from './migrations/sessions-and-memories.ts'
@@ -9,4 +10,9 @@ export interface LedgerMigration {
   sql: string
 }
 
-export const migrations: readonly LedgerMigration[] = [...sessionsAndMemories, ...searchAndWiki, ...patternsAndSync]
+export const migrations: readonly LedgerMigration[] = [
+  ...sessionsAndMemories,
+  ...searchAndWiki,
+  ...patternsAndSync,
+  ...fixes,
+]
