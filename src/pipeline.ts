@@ -9,6 +9,7 @@ import { isSystemError, messageOf, UserError } from './core/errors.ts'
 import type { Zone } from './core/units.ts'
 import { areDeletionsDue } from './delete/due.ts'
 import { digest, digestCaptured } from './digest/digest.ts'
+import { areHintsDue } from './fixes/hints-due.ts'
 import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { hasExpiredCandidates } from './learn/expire-candidates.ts'
@@ -160,6 +161,8 @@ export const closingStages: readonly Stage[] = [
       }),
     }),
   },
+  // Before briefs, which are no longer stale afterwards.
+  { name: 'hints', isDue: areHintsDue, run: hints },
   // After retention, because briefs announce deletions.
   { name: 'brief', isDue: ({ ledger }) => projectsWithStaleBrief(ledger).length > 0, run: briefs },
 ]
@@ -325,6 +328,12 @@ async function purge(context: PipelineContext): Promise<Partial<SweepReport>> {
 async function use(context: PipelineContext): Promise<Partial<SweepReport>> {
   const { countUse } = await import('./brief/usage-tracking.ts')
   return countUse(context)
+}
+
+async function hints(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { writeHints } = await import('./fixes/write-hints.ts')
+  writeHints(context)
+  return {}
 }
 
 async function briefs(context: PipelineContext): Promise<Partial<SweepReport>> {

@@ -52,7 +52,7 @@ function askedLines(text: string): ErrorLine[] {
 }
 
 /** Forms without at least two words of their own match everything. */
-function isTelling(shape: string): boolean {
+export function isTelling(shape: string): boolean {
   return wordsOf(shape).size >= 2 && !saysNothing.test(shape)
 }
 
@@ -102,7 +102,7 @@ function matchOf({ shape, details, file }: ErrorLine, fix: StoredFix): FixMatch 
 const minWords = 5
 
 /** The rule of a linter: `… is not checked (errcheck)`. Compilers have none, so names must be the same. */
-function ruleOf(shape: string): string | undefined {
+export function ruleOf(shape: string): string | undefined {
   const rule = /\(([a-z@][\w@/-]*)\)$/.exec(shape)?.[1] ?? /^(?:lint\/\S+|[a-z]{1,4}<n>(?=[: ]))/.exec(shape)?.[0]
   return rule && !/^(?:typecheck|ts<n>|e<n>|fetch)$/.test(rule) ? rule : undefined
 }

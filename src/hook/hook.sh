@@ -41,6 +41,137 @@ if [ "$event" = prompt ]; then
   exit 0
 fi
 
+pointer() { # <folder below briefs>: finds its brief
+  [ -f "$root/briefs/$1/.brief" ] && read -r brief <"$root/briefs/$1/.brief" && [ -s "$root/briefs/$brief.json" ]
+}
+
+origin() { # <git config>: finds the brief of the remote, which may be a folder, for a clone that is new
+  [ -f "$1" ] || return 1
+  remote=
+  while read -r key equals value; do
+    case $key in
+      '[remote') remote=$equals ;;
+      '['*) remote= ;;
+      url) [ "$remote" = '"origin"]' ] && break ;;
+    esac
+  done <"$1"
+  [ "$remote" = '"origin"]' ] || return 1
+  url=${value%/}
+  url=${url%.git}
+  case $url in
+    /* | file:///*)
+      url=${value#file://}
+      url=${url%/}
+      pointer "folders${url%/.git}"
+      ;;
+    *://*)
+      url=${url#*://}
+      path=${url#*/}
+      host=${url%%/*}
+      host=${host#*@}
+      pointer "remotes/${host%%:*}/$path"
+      ;;
+    *:*)
+      host=${url%%:*}
+      pointer "remotes/${host#*@}/${url#*:}"
+      ;;
+  esac
+}
+
+find_brief() { # of this folder, else of the repository around it, of its main worktree, of its remote
+  pointer "folders$PWD" && return
+  folder=$PWD
+  until [ -e "$folder/.git" ]; do
+    folder=${folder%/*}
+    [ -n "$folder" ] || return 1
+  done
+  pointer "folders$folder" && return
+  git=$folder/.git
+  if [ -f "$git" ]; then
+    read -r _ git <"$git"
+    case $git in /*) ;; *) git=$folder/$git ;; esac
+    git=${git%/worktrees/*}
+    pointer "folders${git%/.git}" && return
+  fi
+  origin "$git/config"
+}
+
+# A hint, if the user wants that: what helped with this error before, or a decision about this file. It was prepared beside
+# the brief; nothing else is read or stored, except that it was told.
+if [ "$event" = failure ] || [ "$event" = edit ]; then
+  [ "$agent" = "$1" ] && [ -z "$RECOLLECT_PROBE" ] || exit 0
+  before=
+  case $agent:$event in
+#@hint_answers@
+  esac
+  [ -n "$before" ] || exit 0
+  find_brief || { cd -P . && find_brief; } || exit 0
+  hints=$root/briefs/$brief.fixes
+  [ "$event" = failure ] || hints=$root/briefs/$brief.files
+  [ -s "$hints" ] || exit 0
+  umask 077
+  export before after event root
+  LC_ALL=C awk -F '\t' '
+    NR == FNR { hint[++count] = $0; next }
+    { payload = payload $0 }
+    function value(key) { # of a string in the payload, as JSON has it
+      if (!match(payload, "\"" key "\"[ ]*:[ ]*\"([^\"\\\\]|\\\\.)*\"")) return ""
+      found = substr(payload, RSTART, RLENGTH - 1)
+      sub(/^"[a-z_]*"[ ]*:[ ]*"/, "", found)
+      return found
+    }
+    function runs(command, program,  at) { # as a word of its own
+      while ((at = index(command, program)) > 0) {
+        if (at == 1 || substr(command, at - 1, 1) ~ /[ \/;&|("]/) return 1
+        command = substr(command, at + 1)
+      }
+      return 0
+    }
+    function has_all(text, phrases,  part, i) {
+      for (i = split(phrases, part, "\001"); i > 0; i--) if (!index(text, part[i])) return 0
+      return 1
+    }
+    function ends_with(path, name) {
+      return path == name || substr(path, length(path) - length(name)) == "/" name
+    }
+    function edits(place, name) {
+      if (path != "") return place == "any" ? ends_with(path, name) : path == cwd "/" name
+      # In a patch the path is followed by the end of its line.
+      return index(payload, " File: " name "\\n") || (place == "any" && index(payload, "/" name "\\n"))
+    }
+    END {
+      session = value("session_id")
+      if (session !~ /^[A-Za-z0-9_-]+$/) exit
+      told = ENVIRON["root"] "/run/told/" session ".hints"
+      while ((getline line <told) > 0) seen[line] = 1
+      close(told)
+      if (ENVIRON["event"] == "failure") {
+        start = index(payload, "\"error\"")
+        if (!start) start = index(payload, "\"tool_response\"")
+        if (!start) exit
+        text = tolower(substr(payload, start))
+        command = tolower(value("command"))
+      } else {
+        path = value("file_path")
+        cwd = value("cwd")
+      }
+      for (i = 1; i <= count; i++) {
+        split(hint[i], field, "\t")
+        if (field[1] in seen) continue
+        if (ENVIRON["event"] == "failure") {
+          if (!runs(command, field[2]) || !has_all(text, field[3])) continue
+        } else if (!edits(field[2], field[3])) continue
+        # First noted, then told: what cannot be noted would be told every time.
+        print field[1] >>told
+        close(told)
+        print ENVIRON["before"] field[4] ENVIRON["after"]
+        exit
+      }
+    }' "$hints" - <&3 3<&- &
+  wait_for $!
+  exit 0
+fi
+
 umask 077
 set -C # never overwrite an existing file
 spool=$root/spool
@@ -104,61 +235,6 @@ takes_brief() { # no brief for subagents, for conversations that have one, and f
       '"source"'*'"fork"') return 1 ;;
     esac
   done <"$file"
-}
-
-pointer() { # <folder below briefs>: finds its brief
-  [ -f "$root/briefs/$1/.brief" ] && read -r brief <"$root/briefs/$1/.brief" && [ -s "$root/briefs/$brief.json" ]
-}
-
-origin() { # <git config>: finds the brief of the remote, which may be a folder, for a clone that is new
-  [ -f "$1" ] || return 1
-  remote=
-  while read -r key equals value; do
-    case $key in
-      '[remote') remote=$equals ;;
-      '['*) remote= ;;
-      url) [ "$remote" = '"origin"]' ] && break ;;
-    esac
-  done <"$1"
-  [ "$remote" = '"origin"]' ] || return 1
-  url=${value%/}
-  url=${url%.git}
-  case $url in
-    /* | file:///*)
-      url=${value#file://}
-      url=${url%/}
-      pointer "folders${url%/.git}"
-      ;;
-    *://*)
-      url=${url#*://}
-      path=${url#*/}
-      host=${url%%/*}
-      host=${host#*@}
-      pointer "remotes/${host%%:*}/$path"
-      ;;
-    *:*)
-      host=${url%%:*}
-      pointer "remotes/${host#*@}/${url#*:}"
-      ;;
-  esac
-}
-
-find_brief() { # of this folder, else of the repository around it, of its main worktree, of its remote
-  pointer "folders$PWD" && return
-  folder=$PWD
-  until [ -e "$folder/.git" ]; do
-    folder=${folder%/*}
-    [ -n "$folder" ] || return 1
-  done
-  pointer "folders$folder" && return
-  git=$folder/.git
-  if [ -f "$git" ]; then
-    read -r _ git <"$git"
-    case $git in /*) ;; *) git=$folder/$git ;; esac
-    git=${git%/worktrees/*}
-    pointer "folders${git%/.git}" && return
-  fi
-  origin "$git/config"
 }
 
 compose_brief() { # the session itself is part of the prepared brief, so the program leaves it out

@@ -18,8 +18,12 @@ export function filesOfMemory({ text, why, apply }: Pick<Memory, 'text' | 'why' 
 export function namesFile(name: string, path: string): boolean {
   if (name === path) return true
   if (!path.endsWith(`/${name}`)) return false
-  return name.includes('/') || !isCommon.test(name)
+  return !isCommonName(name)
 }
 
 /** Names that many folders have mean the one in the root. */
+export function isCommonName(name: string): boolean {
+  return isCommon.test(name)
+}
+
 const isCommon = /^(?:index|main|mod|lib|init|__init__|utils?|types?|config|constants|readme|package|setup|test|app)\./i
