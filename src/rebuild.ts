@@ -12,6 +12,7 @@ import { addBodyHeaders, redactBodies } from './capture/repair-bodies.ts'
 import { isoTime } from './core/clock.ts'
 import { digest } from './digest/digest.ts'
 import { searchSessions } from './fixes/search-sessions.ts'
+import { writeHints } from './fixes/write-hints.ts'
 import { readMemoryEdits } from './learn/files/read.ts'
 import { writeMemoryFiles } from './learn/files/write.ts'
 import { updateVectors } from './search/vectors/embed-passages.ts'
@@ -63,7 +64,7 @@ export async function rebuild(
   markAdopted(ledger)
   const indexed = reindex({ ledger, clock: app.clock }, onProgress)
   await updateVectors(app.context(ledger))
-  return {
+  const report = {
     lostBodies,
     indexed,
     digested: redigest(app, ledger),
@@ -78,6 +79,8 @@ export async function rebuild(
     articles: await rebuildWiki(app, ledger),
     briefs: prepareBriefs(app.briefContext(ledger)),
   }
+  writeHints(app.context(ledger), 'all')
+  return report
 }
 
 /**

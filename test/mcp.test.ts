@@ -193,6 +193,7 @@ describe.each([
       ['session_search', true, undefined],
       ['session_get', true, undefined],
       ['recall', true, undefined],
+      ['fix', true, undefined],
       ['wiki_ask', true, undefined],
     ])
     const { resources } = await memory.client.listResources()

@@ -19,7 +19,7 @@ export function remedyFix(resolved: ResolvedFailure, cwd: string | null): Fix | 
   if (failed.message === '' || isBypassed(resolved) || isGuess.test(failed.message)) return undefined
   if (reportsState.test(failed.command)) return undefined
   const command = shownCommand(failed.command, cwd) ?? shownCommand(firstLine(failed.command), cwd)
-  const remedy = command && (calledRemedy(resolved, cwd) ?? explainedRemedy(resolved, cwd))
+  const remedy = command && joined(calledRemedy(resolved, cwd), explainedRemedy(resolved, cwd))
   if (!command || !remedy || mayHarm.test(`${command} ${remedy.text}`)) return undefined
   const { shape, details }: ErrorLine = errorLineOf(failed.message)
   return {
@@ -30,6 +30,12 @@ export function remedyFix(resolved: ResolvedFailure, cwd: string | null): Fix | 
     ...{ shape, details, remedy: remedy.text, file: null, diff: '' },
     ...{ failedSeq: failed.seq, seq: passed.seq, atMs: passed.at === null ? null : Date.parse(passed.at) },
   }
+}
+
+/** What was done, and why it was needed if the agent said so. */
+function joined(called: FixRemedy | undefined, explained: FixRemedy | undefined): FixRemedy | undefined {
+  if (!called || !explained) return called ?? explained
+  return explained.text.includes(called.text) ? called : { ...called, text: `${called.text} ${explained.text}` }
 }
 
 /** Wrong guesses of folders, ids and states: the next guess is another one. */
