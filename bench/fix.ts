@@ -69,7 +69,6 @@ interface Failure {
   session: SessionView
   seq: number
   command: string
-  program: string
   output: string
 }
 
@@ -84,16 +83,15 @@ function failuresIn(ledger: Ledger): Failure[] {
       const call = isResult ? calls.get(event.call ?? '') : undefined
       const run = call && runOf(call, event)
       if (!run?.hasFailed) continue
-      const { command, programs } = run
-      failures.push({ session, seq: event.seq, command, program: programs.at(-1)!, output: event.text })
+      failures.push({ session, seq: event.seq, command: run.command, output: event.text })
     }
     return failures
   })
 }
 
-function answersTo(ledger: Ledger, { session, program, output }: Failure): FoundFix[] {
+function answersTo(ledger: Ledger, { session, command, output }: Failure): FoundFix[] {
   const without = (uid: string) => uid === session.id
-  return findFixes(ledger, { text: output, program, project: session.project, without, limit: 1 })
+  return findFixes(ledger, { text: output, command, project: session.project, without, limit: 1 })
 }
 
 function answerText(fix: FoundFix, zone: Parameters<typeof fixText>[1]): string {

@@ -4,7 +4,7 @@ import { pathsOf } from '../core/commands.ts'
 import type { Json } from '../core/session.ts'
 import { diffLinesOf } from '../digest/diff-lines.ts'
 import { baseName } from '../digest/tool-call.ts'
-import { jaccard } from '../text/similarity.ts'
+import { jaccard, sharedCount } from '../text/similarity.ts'
 import { ellipsize, oneLine } from '../text/truncate.ts'
 import type { ErrorLine } from './error-lines.ts'
 
@@ -83,26 +83,40 @@ export function gistOf(error: ErrorLine, { lines, context }: EditChange): string
     return fresh.length <= 2 && removed.length <= maxShownLines ? shown([source], fresh) : ''
   }
   // A comment in front of the line, the line itself, and what follows it.
-  const from = at > 0 && isNew(added[at - 1]!) ? at - 1 : at
+  const from = at > 0 && isNew(added[at - 1]!) && isComment.test(added[at - 1]!) ? at - 1 : at
   const near = added.slice(from, at + maxShownLines)
-  const end = near.findIndex((line, index) => from + index > at && !isNew(line))
-  const fresh = (end < 0 ? near : near.slice(0, end)).filter(isNew)
+  // Where the old text goes on, the change ends.
+  const next = removed[removed.indexOf(source) + 1]
+  const end = near.findIndex((line, index) => from + index > at && line === next)
+  const part = end < 0 ? near : near.slice(0, end)
+  const fresh = part.filter((line, index) => isNew(line) || (from + index > at && line.length > 1))
   if (fresh.length === 0) return ''
   // A line that stays is shown below the comment that was put in front of it.
   return isNew(added[at]!) ? shown([source], fresh) : `${shown([], fresh)}\n  ${ellipsize(source, maxLineLength)}`
 }
 
-/** The line itself, else the one with most words in common. */
+/** The line itself, else the one with most of its names. */
 function nearestLine(added: readonly string[], source: string): number {
   const exact = added.indexOf(source)
   if (exact >= 0) return exact
   const words = wordsOf(source)
-  const scores = added.map((line) => jaccard(words, wordsOf(line)))
+  const names = new Set([...words].filter((word) => !isKeyword.test(word)))
+  const scores = added.map((line) => {
+    const other = wordsOf(line)
+    // A line of keywords alone, such as `return err`, must be there as a whole.
+    const isLike = names.size === 0 ? sharedCount(words, other) === words.size : sharedCount(names, other) > 0
+    return isLike ? sharedCount(words, other) / words.size + jaccard(words, other) : 0
+  })
   const best = Math.max(...scores, 0)
   return best >= minSimilarity ? scores.indexOf(best) : -1
 }
 
-const minSimilarity = 0.3
+/** In front of a line: a comment or a decorator, such as one for the linter. */
+const isComment = /^(?:\/\/|#|\/\*|\*|--|;|@|<!--)/
+
+const isKeyword =
+  /^(?:return|if|else|for|while|err|error|nil|null|none|undefined|true|false|const|let|var|func|function|def|async|await|self|this|new|string|int|t|s|e|i|_)$/i
+const minSimilarity = 0.6
 const minKept = 40
 
 function wordsOf(line: string): Set<string> {

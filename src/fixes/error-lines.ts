@@ -75,7 +75,7 @@ function locatedError(line: string, heading: string | null, next: string): Error
 }
 
 /** Frames of a stack and lines that a test prints. */
-const isLog = /^(?:in |at |\+0x|=== |--- |(?:INFO|DEBUG|WARN)\b)/
+const isLog = /^(?:in |at |Error Trace|\+0x|=== |--- |(?:INFO|DEBUG|WARN)\b)/
 
 function sourceIn(next: string): string {
   const source = next.replace(/^\s*\d*\s*\|/, '').trim()

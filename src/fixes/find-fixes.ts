@@ -9,8 +9,8 @@ import { type ErrorLine, errorLineOf, errorLinesIn, isTestFile } from './error-l
 export interface FixQuery {
   /** An output, or a line of it, with paths, numbers and colours as they are. */
   text: string
-  /** The program that failed, with its subcommand; unknown if it is missing. */
-  program?: string
+  /** The command that failed; unknown if it is missing. */
+  command?: string
   /** Fixes of this project come first. */
   project?: string | null
   /** Only fixes of this project. */
@@ -67,7 +67,7 @@ function fixesOf(ledger: Ledger, line: ErrorLine, shapes: readonly string[], que
   }).filter(({ session }) => !query.without?.(session))
   const fits = known.flatMap((fix) => {
     const match = matchOf(line, fix)
-    return match && isSameProgram(fix, query.program) ? [{ ...fix, match }] : []
+    return match && isSameProgram(fix, query.command) ? [{ ...fix, match }] : []
   })
   const sessions = new Set(fits.map(({ session }) => session)).size
   return fits
@@ -78,14 +78,27 @@ function fixesOf(ledger: Ledger, line: ErrorLine, shapes: readonly string[], que
 /** Of edits, one of the same kind of file and of a similar line comes first. */
 function likeness({ file, source }: ErrorLine, { kind, file: edited, diff }: StoredFix): number {
   if (kind !== 'edit' || file === null) return 0
+  const lines = diff.split('\n')
+  const before = lines.find((line) => line.startsWith('-'))?.slice(2) ?? lines.at(-1)!
   const isSameKind = isTestFile.test(file) === isTestFile.test(edited ?? '')
-  return (isSameKind ? 1 : 0) + (source === '' ? 0 : jaccard(wordsOf(source), wordsOf(diff.split('\n')[0]!)))
+  const isSameForm = source !== '' && formOfLine(source) === formOfLine(before)
+  return (isSameKind ? 1 : 0) + (isSameForm ? 1 : 0) + jaccard(wordsOf(source), wordsOf(before)) - lines.length / 20
+}
+
+/** `data, _ = json.Marshal(empty)` and `tree, _ := commit.Tree()` are `x, _ = x.x(`. */
+function formOfLine(line: string): string {
+  return line
+    .replace(/"[^"]*"|\w{2,}|[A-Za-z]/g, 'x')
+    .replace(/:=/g, '=')
+    .replace(/\(.*/, '(')
 }
 
 /** Undefined if the fix would not help with this error. */
 function matchOf({ shape, details, file }: ErrorLine, fix: StoredFix): FixMatch | undefined {
   const isSameForm = fix.shape === shape
   const isSame = details.length === fix.details.length && details.every((name) => fix.details.includes(name))
+  if (saysRemedy.test(shape))
+    return isSameForm && isSame && details.some((name) => fix.diff.includes(name)) ? 'same' : undefined
   if (isSameForm && isSame) return 'same'
   const rule = ruleOf(shape)
   if (fix.kind === 'edit') {
@@ -100,6 +113,10 @@ function matchOf({ shape, details, file }: ErrorLine, fix: StoredFix): FixMatch 
 }
 
 const minWords = 5
+
+/** The message itself says what to do: only what was done about the same name adds something. */
+const saysRemedy =
+  /make it a constant|such constant|\brewrite\b|can replace|could be (?:replaced|simplified)|should be (?:replaced|simplified|rewritten|listed|merged)|redundant|ineffectual|consider removing/
 
 /** The rule of a linter: `… is not checked (errcheck)`. Compilers have none, so names must be the same. */
 export function ruleOf(shape: string): string | undefined {
@@ -122,17 +139,25 @@ function wordsOf(shape: string): Set<string> {
 }
 
 /** The same message of another program is another error, unless a linter runs as a part of something else. */
-function isSameProgram({ kind, program }: StoredFix, asked: string | undefined): boolean {
-  return asked === undefined || kind === 'edit' || program.split(' ')[0] === asked.split(' ')[0]
+function isSameProgram(fix: StoredFix, asked: string | undefined): boolean {
+  return asked === undefined || fix.kind === 'edit' || asked.includes(programWords(fix))
 }
+
+/** The program with its subcommand, also of programs whose subcommands are not known: `bd status`. */
+export function programWords({ program, command }: Pick<StoredFix, 'program' | 'command'>): string {
+  if (program.includes(' ')) return program
+  const [name, verb = ''] = command.slice(Math.max(0, command.indexOf(program))).split(/\s+/)
+  return isVerb.test(verb) ? `${name} ${verb}` : program
+}
+
+const isVerb = /^[a-z]{2,}(?:[-:][a-z]+)*$/
 
 const matchRank: Record<FixMatch, number> = { same: 0, form: 1, near: 2 }
 
-/** Near ones last; then this project first. The list is ordered by time already. */
-function rankOf({ match, project, diff }: FoundFix, query: FixQuery): number {
+/** Near ones last; then this project first. Those of a line are in order already. */
+function rankOf({ match, project }: FoundFix, query: FixQuery): number {
   const isOther = query.project ? project !== query.project : false
-  const isLong = diff.split('\n').length > 3
-  return (match === 'near' ? 100 : 0) + (isOther ? 10 : 0) + matchRank[match] * 2 + (isLong ? 1 : 0)
+  return (match === 'near' ? 100 : 0) + (isOther ? 10 : 0) + matchRank[match]
 }
 
 /** One answer for what was done in the same way, and for each line of the question the best ones. */

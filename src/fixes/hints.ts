@@ -11,7 +11,7 @@ import type { Memory } from '../memory/memory.ts'
 import { filesOfMemory, isCommonName } from '../memory/named-files.ts'
 import type { StoredFix } from '../store/fixes/fixes.ts'
 import { ellipsize, oneLine } from '../text/truncate.ts'
-import { isTelling, ruleOf } from './find-fixes.ts'
+import { isTelling, programWords, ruleOf } from './find-fixes.ts'
 
 /** One line that an agent may be told, once per session. */
 export interface Hint {
@@ -34,12 +34,17 @@ export function fixHints(fixes: readonly StoredFix[], zone: Zone): Hint[] {
     .filter(({ phrases }) => isDistinctive(phrases))
     .toSorted((a, b) => Number(isExact(b.fix)) - Number(isExact(a.fix)))
     .map(({ fix, phrases }) => ({
-      keys: [fix.program.split(' ')[0]!.toLowerCase(), phrases.join(separator)],
+      keys: [hintProgram(fix), phrases.join(separator)],
       answer: fixAnswer(fix, zone),
     }))
     .filter(({ keys }) => !seen.has(keys.join()) && seen.add(keys.join()))
     .slice(0, maxHints)
     .map((hint) => ({ id: hintId(hint.answer), ...hint }))
+}
+
+/** A linter may run as a part of something else. */
+function hintProgram(fix: StoredFix): string {
+  return (fix.kind === 'edit' ? fix.program.split(' ')[0]! : programWords(fix)).toLowerCase()
 }
 
 function hintId(answer: string): string {

@@ -73,7 +73,8 @@ function fixOf({ error, run, change }: OpenError, { seq, ts }: StoredEvent, cwd:
   const command = shownCommand(run.command, cwd)?.slice(1, -1)
   if (!change || !command) return undefined
   const { message, shape, details } = error
-  const file = relativeTo(cwd, change.path)
+  // Tools print paths from the root of the project, agents absolute ones.
+  const file = error.file ?? relativeTo(cwd, change.path)
   const diff = gistOf(error, change)
   if (diff === '' || mayHarm.test(diff)) return undefined
   return {

@@ -8,7 +8,7 @@ import type { ToolCall } from '../tool-result.ts'
 
 export const fixInput = z.strictObject({
   error: z.string().min(1).max(20_000).describe('the error message, or the whole output of the command'),
-  program: z.string().min(1).max(200).optional().describe('the command that failed, if known: "npm test"'),
+  command: z.string().min(1).max(4000).optional().describe('the command that failed, if known'),
   project: z
     .string()
     .min(1)
@@ -19,14 +19,14 @@ export const fixInput = z.strictObject({
 
 const maxFixes = 3
 
-export function fixTool(call: ToolCall, { error, program, project }: z.infer<typeof fixInput>): string {
+export function fixTool(call: ToolCall, { error, command, project }: z.infer<typeof fixInput>): string {
   const own = requestedProject(call, project)
   const found = findFixes(call.ledger, {
     text: error,
     project: own ?? null,
     isOnly: project !== undefined && project !== allProjects,
     limit: maxFixes,
-    ...(program === undefined ? {} : { program }),
+    ...(command === undefined ? {} : { command }),
   })
   if (found.length === 0) return 'Nothing found: no session is known that fixed this error.'
   return [
