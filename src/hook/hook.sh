@@ -41,6 +41,77 @@ if [ "$event" = prompt ]; then
   exit 0
 fi
 
+# A hint is looked up at the end; nothing is captured for it.
+hint=
+case $event in failure | edit) hint=$event ;; esac
+
+umask 077
+set -C # never overwrite an existing file
+spool=$root/spool
+running=$root/run/worker
+if [ -z "$hint" ]; then
+  [ -d "$spool" ] && [ -d "$root/run" ] || mkdir -p "$spool" "$root/run" || exit 0
+  file=$spool/$agent.$event.$$.$PPID
+  while [ -e "$file" ]; do file=$file.0; done
+
+  # Of the payload only names, paths and single words are kept: no user text is written to disk here.
+  keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
+  value='"([^"\\]|\\.)*"|[a-z0-9.]+'
+  colon='[[:space:]]*:[[:space:]]*'
+  LC_ALL=C GREP_OPTIONS='' grep -oE "\"($keys)\"$colon($value)|\"(source|reason|trigger)\"$colon\"[A-Za-z_-]{1,40}\"" <&3 >"$file" &
+  wait_for $!
+  # The dot marks the file as complete. A rename would do the same, but costs another process.
+  echo . >>"$file" || exit 0
+fi
+[ -z "$RECOLLECT_PROBE" ] || exit 0
+
+start_worker() {
+  [ -f "$cli" ] || return
+  # The process that creates this file starts the worker. It holds the worker's pid, and the worker touches it while
+  # it runs. Opening anything but a file could wait forever.
+  [ ! -e "$running" ] || [ -f "$running" ] || rm -rf "$running"
+  if ! true >"$running"; then
+    pid=
+    read -r pid <"$running"
+    if [ -z "$pid" ] || kill -0 "$pid"; then
+      [ -n "$(find "$running" -mmin +2)" ] || return
+    fi
+  fi
+  [ -x "$node" ] || node=node
+  detached=
+  if command -v setsid >/dev/null; then detached=setsid; fi
+  # An agent may signal the group of its hook as soon as that has ended, which is before setsid runs. Node takes signals
+  # again when it starts.
+  trap '' HUP INT TERM
+  (cd "$root" && RECOLLECT_HOME=$root NODE_OPTIONS='' exec $detached "$node" "$cli" work --json) </dev/null >/dev/null 2>&1 3<&- &
+  echo $! >|"$running"
+}
+
+before=
+on_resume=
+continues=
+case $agent:$event in
+#@answers@
+esac
+if [ -z "$before" ]; then
+  [ -n "$hint" ] || start_worker
+  exit 0
+fi
+
+takes_brief() { # no brief for subagents, for conversations that have one, and for agents that run the hook of another agent
+  while read -r field; do
+    case $agent:$field in
+#@payload_fields@
+    esac
+    case $field in
+      '"agent_id"'*'"' | '"calling_session_id"'*'"' | '"is_background_agent"'*true) return 1 ;;
+      '"source"'*'"resume"') [ -n "$on_resume" ] && continues=1 || return 1 ;;
+      '"source"'*'"compact"') continues=1 ;;
+      '"source"'*'"fork"') return 1 ;;
+    esac
+  done <"$file"
+}
+
 pointer() { # <folder below briefs>: finds its brief
   [ -f "$root/briefs/$1/.brief" ] && read -r brief <"$root/briefs/$1/.brief" && [ -s "$root/briefs/$brief.json" ]
 }
@@ -96,147 +167,6 @@ find_brief() { # of this folder, else of the repository around it, of its main w
   origin "$git/config"
 }
 
-# A hint, if the user wants that: what helped with this error before, or a decision about this file. It was prepared beside
-# the brief; nothing else is read or stored, except that it was told.
-if [ "$event" = failure ] || [ "$event" = edit ]; then
-  [ "$agent" = "$1" ] && [ -z "$RECOLLECT_PROBE" ] || exit 0
-  before=
-  case $agent:$event in
-#@hint_answers@
-  esac
-  [ -n "$before" ] || exit 0
-  find_brief || { cd -P . && find_brief; } || exit 0
-  hints=$root/briefs/$brief.fixes
-  [ "$event" = failure ] || hints=$root/briefs/$brief.files
-  [ -s "$hints" ] || exit 0
-  umask 077
-  export before after event root
-  LC_ALL=C awk -F '\t' '
-    NR == FNR { hint[++count] = $0; next }
-    { payload = payload $0 }
-    function value(key) { # of a string in the payload, as JSON has it
-      if (!match(payload, "\"" key "\"[ ]*:[ ]*\"([^\"\\\\]|\\\\.)*\"")) return ""
-      found = substr(payload, RSTART, RLENGTH - 1)
-      sub(/^"[a-z_]*"[ ]*:[ ]*"/, "", found)
-      return found
-    }
-    function runs(command, program,  at) { # as a word of its own
-      while ((at = index(command, program)) > 0) {
-        if (at == 1 || substr(command, at - 1, 1) ~ /[ \/;&|("]/) return 1
-        command = substr(command, at + 1)
-      }
-      return 0
-    }
-    function has_all(text, phrases,  part, i) {
-      for (i = split(phrases, part, "\001"); i > 0; i--) if (!index(text, part[i])) return 0
-      return 1
-    }
-    function ends_with(path, name) {
-      return path == name || substr(path, length(path) - length(name)) == "/" name
-    }
-    function edits(place, name) {
-      if (path != "") return place == "any" ? ends_with(path, name) : path == cwd "/" name
-      # In a patch the path is followed by the end of its line.
-      return index(payload, " File: " name "\\n") || (place == "any" && index(payload, "/" name "\\n"))
-    }
-    END {
-      session = value("session_id")
-      if (session !~ /^[A-Za-z0-9_-]+$/) exit
-      told = ENVIRON["root"] "/run/told/" session ".hints"
-      while ((getline line <told) > 0) seen[line] = 1
-      close(told)
-      if (ENVIRON["event"] == "failure") {
-        start = index(payload, "\"error\"")
-        if (!start) start = index(payload, "\"tool_response\"")
-        if (!start) exit
-        text = tolower(substr(payload, start))
-        command = tolower(value("command"))
-      } else {
-        path = value("file_path")
-        cwd = value("cwd")
-      }
-      for (i = 1; i <= count; i++) {
-        split(hint[i], field, "\t")
-        if (field[1] in seen) continue
-        if (ENVIRON["event"] == "failure") {
-          if (!runs(command, field[2]) || !has_all(text, field[3])) continue
-        } else if (!edits(field[2], field[3])) continue
-        # First noted, then told: what cannot be noted would be told every time.
-        print field[1] >>told
-        close(told)
-        print ENVIRON["before"] field[4] ENVIRON["after"]
-        exit
-      }
-    }' "$hints" - <&3 3<&- &
-  wait_for $!
-  exit 0
-fi
-
-umask 077
-set -C # never overwrite an existing file
-spool=$root/spool
-running=$root/run/worker
-[ -d "$spool" ] && [ -d "$root/run" ] || mkdir -p "$spool" "$root/run" || exit 0
-file=$spool/$agent.$event.$$.$PPID
-while [ -e "$file" ]; do file=$file.0; done
-
-# Of the payload only names, paths and single words are kept: no user text is written to disk here.
-keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
-value='"([^"\\]|\\.)*"|[a-z0-9.]+'
-colon='[[:space:]]*:[[:space:]]*'
-LC_ALL=C GREP_OPTIONS='' grep -oE "\"($keys)\"$colon($value)|\"(source|reason|trigger)\"$colon\"[A-Za-z_-]{1,40}\"" <&3 >"$file" &
-wait_for $!
-# The dot marks the file as complete. A rename would do the same, but costs another process.
-echo . >>"$file" || exit 0
-[ -z "$RECOLLECT_PROBE" ] || exit 0
-
-start_worker() {
-  [ -f "$cli" ] || return
-  # The process that creates this file starts the worker. It holds the worker's pid, and the worker touches it while
-  # it runs. Opening anything but a file could wait forever.
-  [ ! -e "$running" ] || [ -f "$running" ] || rm -rf "$running"
-  if ! true >"$running"; then
-    pid=
-    read -r pid <"$running"
-    if [ -z "$pid" ] || kill -0 "$pid"; then
-      [ -n "$(find "$running" -mmin +2)" ] || return
-    fi
-  fi
-  [ -x "$node" ] || node=node
-  detached=
-  if command -v setsid >/dev/null; then detached=setsid; fi
-  # An agent may signal the group of its hook as soon as that has ended, which is before setsid runs. Node takes signals
-  # again when it starts.
-  trap '' HUP INT TERM
-  (cd "$root" && RECOLLECT_HOME=$root NODE_OPTIONS='' exec $detached "$node" "$cli" work --json) </dev/null >/dev/null 2>&1 3<&- &
-  echo $! >|"$running"
-}
-
-before=
-on_resume=
-continues=
-case $agent:$event in
-#@answers@
-esac
-if [ -z "$before" ]; then
-  start_worker
-  exit 0
-fi
-
-takes_brief() { # no brief for subagents, for conversations that have one, and for agents that run the hook of another agent
-  while read -r field; do
-    case $agent:$field in
-#@payload_fields@
-    esac
-    case $field in
-      '"agent_id"'*'"' | '"calling_session_id"'*'"' | '"is_background_agent"'*true) return 1 ;;
-      '"source"'*'"resume"') [ -n "$on_resume" ] && continues=1 || return 1 ;;
-      '"source"'*'"compact"') continues=1 ;;
-      '"source"'*'"fork"') return 1 ;;
-    esac
-  done <"$file"
-}
-
 compose_brief() { # the session itself is part of the prepared brief, so the program leaves it out
   [ -f "$cli" ] && [ -z "$RECOLLECT_PROBE" ] || return
   [ -x "$node" ] || node=node
@@ -259,5 +189,75 @@ print_brief() {
   } <"$root/briefs/$brief.json"
 }
 
-takes_brief && print_brief
-start_worker
+if [ -z "$hint" ]; then
+  takes_brief && print_brief
+  start_worker
+  exit 0
+fi
+
+# A hint, if the user wants that: what helped with this error before, or a decision about this file. It was prepared beside
+# the brief; nothing else is read or stored, except that it was told.
+[ "$agent" = "$1" ] || exit 0
+find_brief || { cd -P . && find_brief; } || exit 0
+hints=$root/briefs/$brief.fixes
+[ "$event" = failure ] || hints=$root/briefs/$brief.files
+[ -s "$hints" ] || exit 0
+export before after event root
+LC_ALL=C awk -F '\t' '
+  NR == FNR { hint[++count] = $0; next }
+  { payload = payload $0 }
+  function value(key) { # of a string in the payload, as JSON has it
+    if (!match(payload, "\"" key "\"[ ]*:[ ]*\"([^\"\\\\]|\\\\.)*\"")) return ""
+    found = substr(payload, RSTART, RLENGTH - 1)
+    sub(/^"[a-z_]*"[ ]*:[ ]*"/, "", found)
+    return found
+  }
+  function runs(command, program,  at) { # as a word of its own
+    while ((at = index(command, program)) > 0) {
+      if (at == 1 || substr(command, at - 1, 1) ~ /[ \/;&|("]/) return 1
+      command = substr(command, at + 1)
+    }
+    return 0
+  }
+  function has_all(text, phrases,  part, i) {
+    for (i = split(phrases, part, "\001"); i > 0; i--) if (!index(text, part[i])) return 0
+    return 1
+  }
+  function ends_with(path, name) {
+    return path == name || substr(path, length(path) - length(name)) == "/" name
+  }
+  function edits(place, name) {
+    if (path != "") return place == "any" ? ends_with(path, name) : path == cwd "/" name
+    # In a patch the path is followed by the end of its line.
+    return index(payload, " File: " name "\\n") || (place == "any" && index(payload, "/" name "\\n"))
+  }
+  END {
+    session = value("session_id")
+    if (session !~ /^[A-Za-z0-9_-]+$/) exit
+    told = ENVIRON["root"] "/run/told/" session ".hints"
+    while ((getline line <told) > 0) seen[line] = 1
+    close(told)
+    if (ENVIRON["event"] == "failure") {
+      start = index(payload, "\"error\"")
+      if (!start) start = index(payload, "\"tool_response\"")
+      if (!start) exit
+      text = tolower(substr(payload, start))
+      command = tolower(value("command"))
+    } else {
+      path = value("file_path")
+      cwd = value("cwd")
+    }
+    for (i = 1; i <= count; i++) {
+      split(hint[i], field, "\t")
+      if (field[1] in seen) continue
+      if (ENVIRON["event"] == "failure") {
+        if (!runs(command, field[2]) || !has_all(text, field[3])) continue
+      } else if (!edits(field[2], field[3])) continue
+      # First noted, then told: what cannot be noted would be told every time.
+      print field[1] >>told
+      close(told)
+      print ENVIRON["before"] field[4] ENVIRON["after"]
+      exit
+    }
+  }' "$hints" - <&3 3<&- &
+wait_for $!

@@ -64,8 +64,7 @@ function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): 
     root: shellQuote(root),
     node: shellQuote(node),
     cli: shellQuote(cli),
-    answers: cases.join('\n'),
-    hint_answers: hintCases(agents),
+    answers: [...cases, ...hintCases(agents)].join('\n'),
     internal_variables: senders.internalVariables.map((name) => `$${name}`).join(''),
     internal_folders: senders.internalFolders.flatMap((name) => [`*/${name}`, `*/${name}/*`]).join(' | '),
     sender_variables: Object.entries(senders.variables)
@@ -121,14 +120,13 @@ function answersOf(agents: readonly Agent[]): HookSettings['answers'] {
 }
 
 /** The text before and after a hint, by agent and moment. */
-function hintCases(agents: readonly Agent[]): string {
-  const cases = agents.flatMap(({ id, hooks }) =>
+function hintCases(agents: readonly Agent[]): string[] {
+  return agents.flatMap(({ id, hooks }) =>
     Object.entries(hooks?.hints ?? {}).map(([moment, { event }]) => {
       const before = `{"hookSpecificOutput":{"hookEventName":"${event}","additionalContext":`
-      return `    ${id}:${moment}) before=${shellQuote(before)} after='}}' ;;`
+      return `  ${id}:${moment}) before=${shellQuote(before)} after='}}' ;;`
     }),
   )
-  return cases.join('\n')
 }
 
 function readShipped(...names: string[]): string {
