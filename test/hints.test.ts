@@ -192,6 +192,24 @@ describe('hook', () => {
   })
 })
 
+it('is silent in a session whose user said to ignore memory', () => {
+  const at = known()
+  const told = { do: 'say', text: 'Ignore memory in this session, and repair the parser.' } as const
+  const started = {
+    agent: 'claude-code',
+    number: 2,
+    project: 'app',
+    cwd: at.app,
+    startedMs: Date.UTC(2026, 8, 2),
+  } as const
+  const { path, lines: records } = transcriptOf({ ...started, steps: [told, { do: 'reply', text: 'Done.' }] })
+  writeFileSync(join(at.home, path), lines(records))
+  recollect(at, 'sweep')
+  const session_id = '00000002-0000-4000-8000-000000000000'
+  expect(fire(at, 'claude-code', 'failure', { ...linting, session_id })).toMatchObject(silent)
+  expect(fire(at, 'claude-code', 'failure', linting).stdout).toContain('mise exec')
+})
+
 it('files of hints go when the setting is switched off, and with a deleted session', () => {
   const at = known()
   const hints = () => readdirSync(join(at.store, 'briefs')).filter((name) => /\.(?:fixes|files)$/.test(name))

@@ -6,7 +6,8 @@ import type { Clock } from '../core/clock.ts'
 import { readTextOrEmpty, writeAtomically } from '../core/files.ts'
 import type { Zone } from '../core/units.ts'
 import { projectFolder } from '../core/vault/files.ts'
-import { listFixes } from '../store/fixes/fixes.ts'
+import { ignoresMemoryIn } from '../digest/digest.ts'
+import { listFixes, sessionUids } from '../store/fixes/fixes.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { listMemories } from '../store/memories/memories.ts'
@@ -19,6 +20,8 @@ export interface HintContext {
   clock: Clock
   zone: Zone
   config: { hooks: { fix: boolean } }
+  /** Row ids of sessions that have changed. */
+  digested?: ReadonlySet<number>
 }
 
 const extensions = ['fixes', 'files'] as const
@@ -37,6 +40,7 @@ export function writeHints(context: HintContext, which: 'due' | 'all' = 'due'): 
   mkdirSync(ledger.layout.briefs, { recursive: true, mode: 0o700 })
   for (const project of projects) writeProject(context, project)
   removeOldNotes(context)
+  silenceSessions(context)
   writeValue(ledger, hintsWritten, true)
   return projects.length
 }
@@ -59,6 +63,17 @@ function removeHints(ledger: Ledger): void {
     rmSync(join(briefs, name), { force: true })
   writeValue(ledger, hintsWritten, false)
 }
+
+/** A session whose user said to ignore memory is told nothing more. */
+function silenceSessions({ ledger, digested = new Set() }: HintContext): void {
+  for (const uid of sessionUids(ledger, [...digested]).filter((uid) => ignoresMemoryIn(ledger, uid))) {
+    const native = uid.slice(uid.indexOf(':') + 1)
+    if (/^[\w-]+$/.test(native)) writeAtomically(join(ledger.layout.run, 'told', `${native}.hints`), `${tellNothing}\n`)
+  }
+}
+
+/** As an id of a hint: see `hook.sh`. */
+const tellNothing = '*'
 
 /** What sessions were told, which matters only while they run. */
 function removeOldNotes({ ledger, clock }: HintContext): void {

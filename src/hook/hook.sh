@@ -237,6 +237,7 @@ LC_ALL=C awk -F '\t' '
     told = ENVIRON["root"] "/run/told/" session ".hints"
     while ((getline line <told) > 0) seen[line] = 1
     close(told)
+    if ("*" in seen) exit # the user said to ignore memory
     if (ENVIRON["event"] == "failure") {
       start = index(payload, "\"error\"")
       if (!start) start = index(payload, "\"tool_response\"")

@@ -123,6 +123,13 @@ export function listFixes(ledger: Ledger, { shapes, project }: FixFilter = {}): 
     .map(fixFromRow)
 }
 
+export function sessionUids(ledger: Ledger, ids: readonly number[]): string[] {
+  return ledger
+    .sql('SELECT uid FROM sessions WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id')
+    .all(JSON.stringify(ids))
+    .map((row) => String(row.uid))
+}
+
 /** All forms of errors, for the search by similarity. */
 export function listShapes(ledger: Ledger): string[] {
   return ledger
