@@ -5,7 +5,7 @@ import { findInEvents } from './find-in-events.ts'
 type Step =
   | { run: string; fails?: string; prints?: string }
   | { edit: string; from: string; to: string }
-  | { ask: string }
+  | { say: string }
 
 function find(steps: Step[]) {
   const take = findInEvents('/home/dev/app')
@@ -17,7 +17,7 @@ function eventsOf(steps: Step[]): StoredEvent[] {
   return steps
     .flatMap((step, index): Omit<StoredEvent, 'seq'>[] => {
       const base = { id: `e${index}`, ts: null, call: `c${index}` }
-      if ('ask' in step) return [{ ...base, kind: 'prompt', role: 'user', text: step.ask }]
+      if ('say' in step) return [{ ...base, kind: 'reply', role: 'assistant', text: step.say }]
       if ('edit' in step) {
         const input = { file_path: step.edit, old_string: step.from, new_string: step.to }
         const files = [{ path: step.edit, change: 'update' as const }]
@@ -87,6 +87,35 @@ describe('findInEvents: fixes', () => {
     ],
   ])('are %s', (_, steps, kind, remedy) => {
     expect(find(steps).fixes).toMatchObject([{ kind, remedy }])
+  })
+
+  it('have the reason that the agent gave', () => {
+    const steps: Step[] = [
+      { run: 'npm test', fails: 'Error: connect ECONNREFUSED 127.0.0.1:5432' },
+      { say: 'The tests fail because the database container is not running. Let me start it with docker compose.' },
+      { run: 'docker compose up -d db' },
+      { run: 'npm test', prints: '3 passed' },
+    ]
+    expect(find(steps).fixes).toMatchObject([
+      {
+        kind: 'step',
+        remedy: expect.stringMatching(
+          /^It works after `docker compose up -d db`\. The tests fail because the database container is not running\./,
+        ),
+      },
+    ])
+  })
+
+  it('are a cause in the environment that was fixed in code', () => {
+    const steps: Step[] = [
+      { run: 'go test ./paths', fails: 'Error: got "/private/var/a", want "/var/a"' },
+      { say: '`git rev-parse` will resolve symlinks on macOS. I need to use resolved paths in the test.' },
+      { edit: '/home/dev/app/paths/paths_test.go', from: 'a', to: 'b' },
+      { run: 'go test ./paths' },
+    ]
+    expect(find(steps).fixes).toMatchObject([
+      { kind: 'cause', remedy: expect.stringContaining('`git rev-parse` will resolve symlinks on macOS.') },
+    ])
   })
 
   it('are edits of the line that a linter printed', () => {

@@ -17,7 +17,7 @@ interface Options {
 export function addHow({ program, terminal, exit }: CommandContext): void {
   program
     .command('how <program...>')
-    .description('Show how a program is run in a project: what passed, and what to avoid')
+    .description('Show how a program is run here, and what to avoid')
     .option('--project <project>', 'In this project (default: the one of the current folder)')
     .option('--all', 'In all projects')
     .option('--limit <n>', 'Maximum number of commands (default: 5)')

@@ -12,7 +12,7 @@ interface Options {
 export function addWhy({ program, terminal, exit }: CommandContext): void {
   program
     .command('why <file>')
-    .description('Show decisions and rules about a file, and the sessions that changed it')
+    .description('Show decisions about a file, and the sessions behind it')
     .option('--project <project>', 'Project of the file (name, identity or folder)')
     .option('--limit <n>', 'Maximum number of sessions (default: 3)')
     .option('--json', 'Print JSON')
