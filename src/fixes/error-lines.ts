@@ -21,6 +21,8 @@ export const isTestFile = /(?:^|[._/\\-])(?:tests?|spec)[._/\\-]/i
 
 const maxOutput = 40_000
 const maxErrors = 12
+/** Longer ones are data. */
+const maxLine = 2000
 const maxMessage = 240
 const minMessage = 8
 
@@ -31,6 +33,7 @@ export function errorLinesIn(output: string): ErrorLine[] {
   let heading: string | null = null
   for (const [index, line] of lines.entries()) {
     if (found.size >= maxErrors) break
+    if (line.length > maxLine) continue
     if (isHeading.test(line)) heading = line.trim()
     const error = locatedError(line, heading, lines[index + 1] ?? '') ?? namedError(line)
     if (error) found.set(`${error.file} ${error.shape} ${error.details.join()}`, error)
@@ -89,7 +92,7 @@ const shell =
 const assertion = /\bAssertionError\b|\bexpect\(|^\s*E {3}assert|\bNot equal\b|Error Trace|^\s*Error: +\t/
 
 function namedError(line: string): ErrorLine | undefined {
-  if (line.length > 2000 || !(named.test(line) || shell.test(line)) || assertion.test(line)) return undefined
+  if (!(named.test(line) || shell.test(line)) || assertion.test(line)) return undefined
   return errorOf(line.trim(), null, '')
 }
 
