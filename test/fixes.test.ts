@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { findFixes } from '../src/fixes/find-fixes.ts'
+import { unknownSource } from '../src/mcp/call-source.ts'
+import { fixTool } from '../src/mcp/tools/fix.ts'
 import { rebuild } from '../src/rebuild.ts'
 import { listFixes } from '../src/store/fixes/fixes.ts'
 import { passedCommands } from '../src/store/fixes/program-runs.ts'
@@ -88,6 +90,25 @@ describe('findFixes', () => {
     ['nothing', { text: '\n' }],
   ])('finds nothing for %s', async (_, { text, ...more }) => {
     expect(ask(await swept(script(1, wrapped)), text, more)).toEqual([])
+  })
+})
+
+describe('MCP tool fix', () => {
+  it('answers with evidence, or says that nothing is found', async () => {
+    const from = await swept(script(1, wrapped), script(2, linted('f.Close')))
+    const app = createApp({ machine: from.machine })
+    const call = (input: { error: string; command?: string; project?: string }) =>
+      from.look((ledger) =>
+        fixTool(
+          { app, ledger, clientProject: { kind: 'folder', folder: '/home/dev/app' }, source: unknownSource },
+          input,
+        ),
+      )
+    const text = call({ error: unchecked('os.Remove') })
+    expect(text).toMatch(/<recollect-evidence session="claude-code:00000002-[^"]*" from="\d+" date="2026-09-02/)
+    expect(text).toContain('- f.Close()\n+ _ = f.Close()')
+    expect(call({ error: noCompiler, command: 'docker compose up' })).toMatch(/^Nothing found/)
+    expect(call({ error: noCompiler, project: 'all' })).toContain('It works with `mise exec --` in front.')
   })
 })
 
