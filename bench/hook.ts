@@ -1,7 +1,8 @@
-// Measures what an agent waits for: the capture hook and the start hook, each starting a worker,
-// compared with a bare start of Node.
+// Measures what an agent waits for: the capture hook and the start hook, each starting a worker, and
+// the hints after a failure and before an edit, with as many hints as a project can have, compared
+// with a bare start of Node.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agents } from '../src/agents/registry.ts'
@@ -46,12 +47,17 @@ export async function hook(): Promise<void> {
           hook_event_name: 'SessionStart',
           source: 'startup',
         }),
+      'hint after a failure': () => run(hookCommand(place, 'claude-code', 'failure'), { ...payload, ...failure }),
+      'hint before an edit': () => run(hookCommand(place, 'claude-code', 'edit'), { ...payload, ...edit }),
     }
     const times: Record<string, number[]> = Object.fromEntries(Object.keys(variants).map((name) => [name, []]))
     variants['capture hook']()
     await idle(store)
     if (!variants['start hook']().stdout.includes('<recollect-brief'))
       throw new Error('the start hook printed no brief')
+    writeHints(store)
+    for (const name of ['hint after a failure', 'hint before an edit'] as const)
+      if (!variants[name]().stdout.includes('additionalContext')) throw new Error(`no ${name}`)
     for (let round = 0; round < rounds; round++) {
       for (const [name, variant] of Object.entries(variants)) {
         await idle(store)
@@ -62,7 +68,10 @@ export async function hook(): Promise<void> {
     }
     await idle(store)
     const bare = median(times['node -e 0']!)
-    const limits: Record<string, number> = { 'capture hook': 0.25, 'start hook': 0.3 }
+    const limits: Record<string, number> = {
+      ...{ 'capture hook': 0.25, 'start hook': 0.3 },
+      ...{ 'hint after a failure': 0.3, 'hint before an edit': 0.3 },
+    }
     for (const [name, all] of Object.entries(times)) {
       const limit = limits[name]
         ? `  ${(median(all) / bare).toFixed(3)} of the bare start (at most ${limits[name]})`
@@ -72,6 +81,28 @@ export async function hook(): Promise<void> {
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
+}
+
+const failure = {
+  tool_name: 'Bash',
+  tool_input: { command: 'make lint' },
+  error: `Exit code 1\n${'src/a.go:1:2: something else is wrong here (other)\n'.repeat(100)}error: the last rule is broken`,
+}
+const edit = { tool_name: 'Edit', tool_input: { file_path: '/home/dev/app/src/last.ts', old_string: 'x'.repeat(5000) } }
+
+/** The last of 200 fits. It is told in every round, because the note goes to /dev/null. */
+function writeHints(store: string): void {
+  const briefs = join(store, 'briefs')
+  const [name] = readdirSync(briefs).filter((file) => file.endsWith('.json'))
+  const told = join(store, 'run', 'told')
+  mkdirSync(told, { recursive: true })
+  symlinkSync('/dev/null', join(told, 's1.hints'))
+  const hints = (keys: (index: number) => string[]) =>
+    Array.from({ length: 200 }, (_, index) => [`h${index}`, ...keys(index), JSON.stringify('x'.repeat(400))].join('\t'))
+  const fixes = hints((index) => ['make', index === 199 ? 'the last rule is broken' : `rule number ${index} is broken`])
+  const files = hints((index) => ['any', index === 199 ? 'src/last.ts' : `src/part-${index}.ts`])
+  writeFileSync(join(briefs, name!.replace('.json', '.fixes')), `${fixes.join('\n')}\n`)
+  writeFileSync(join(briefs, name!.replace('.json', '.files')), `${files.join('\n')}\n`)
 }
 
 /** Waits until the worker of the last round has exited: turns of an agent are seconds apart. */

@@ -2,6 +2,7 @@
 // and prints ratios. Times depend on the machine and its load; docs/benchmarks.md records ratios.
 import { parseArgs } from 'node:util'
 import { decisions } from './decisions.ts'
+import { fix } from './fix.ts'
 import { hook } from './hook.ts'
 import { ingest } from './ingest.ts'
 import { judge } from './judge.ts'
@@ -27,6 +28,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void
   judge,
   labels,
   decisions,
+  fix,
   recall,
   locomo,
   unanswerable,

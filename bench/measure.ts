@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface BenchOptions {
-  /** longmemeval: the published file. */
+  /** longmemeval: the published file; fix: a home with transcripts. */
   file?: string | undefined
-  /** longmemeval: only so many questions. */
+  /** longmemeval: only so many questions; fix: only so many answers. */
   limit?: string | undefined
   /** pile: number of sessions that are added. */
   sessions?: string | undefined

@@ -9,11 +9,13 @@ import { isSystemError, messageOf, UserError } from './core/errors.ts'
 import type { Zone } from './core/units.ts'
 import { areDeletionsDue } from './delete/due.ts'
 import { digest, digestCaptured } from './digest/digest.ts'
+import { areHintsDue } from './fixes/hints-due.ts'
 import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { hasExpiredCandidates } from './learn/expire-candidates.ts'
 import { mayHaveEdits } from './learn/files/find-changes.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
+import { hasSessionsToSearch } from './store/fixes/fixes.ts'
 import type { StageFailure } from './store/last-sweep.ts'
 import { dueDeadLetters, hasDeadLetters } from './store/memories/dead-letters.ts'
 import { unjudgedSessions, unlearnedSessions } from './store/memories/learning.ts'
@@ -130,6 +132,8 @@ export const captureStages: readonly Stage[] = [
 export const learnStages: readonly Stage[] = [
   // First, because edits by users win over what is learned.
   { name: 'edits', isDue: ({ ledger }) => mayHaveEdits(ledger), run: edits },
+  // Before learning, which may wait for a model.
+  { name: 'fixes', isDue: ({ ledger }) => hasSessionsToSearch(ledger), run: fixes },
   { name: 'learn', isDue: isLearningDue, run: learned },
   { name: 'consolidate', isDue: isTimeToConsolidate, run: consolidated },
   // Before the files, which include memories from the server.
@@ -157,6 +161,8 @@ export const closingStages: readonly Stage[] = [
       }),
     }),
   },
+  // Before briefs, which are no longer stale afterwards.
+  { name: 'hints', isDue: areHintsDue, run: hints },
   // After retention, because briefs announce deletions.
   { name: 'brief', isDue: ({ ledger }) => projectsWithStaleBrief(ledger).length > 0, run: briefs },
 ]
@@ -251,6 +257,12 @@ async function learned(context: PipelineContext, options: PipelineOptions): Prom
   return report
 }
 
+async function fixes(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { searchSessions } = await import('./fixes/search-sessions.ts')
+  searchSessions(context)
+  return {}
+}
+
 async function memoryFiles(context: PipelineContext): Promise<Partial<SweepReport>> {
   const { writeMemoryFiles } = await import('./learn/files/write.ts')
   return { memoryFiles: writeMemoryFiles(context).written }
@@ -316,6 +328,12 @@ async function purge(context: PipelineContext): Promise<Partial<SweepReport>> {
 async function use(context: PipelineContext): Promise<Partial<SweepReport>> {
   const { countUse } = await import('./brief/usage-tracking.ts')
   return countUse(context)
+}
+
+async function hints(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { writeHints } = await import('./fixes/write-hints.ts')
+  writeHints(context)
+  return {}
 }
 
 async function briefs(context: PipelineContext): Promise<Partial<SweepReport>> {

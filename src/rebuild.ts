@@ -1,4 +1,4 @@
-// Rebuilds derived data from the store: search index, digests, prices, project identities, memory
+// Rebuilds derived data from the store: search index, digests, fixes, prices, project identities, memory
 // files, wiki, vectors and briefs. Transcripts are not needed. Sessions without a body keep what
 // they have.
 import { existsSync } from 'node:fs'
@@ -11,9 +11,12 @@ import { reindex } from './capture/reindex.ts'
 import { addBodyHeaders, redactBodies } from './capture/repair-bodies.ts'
 import { isoTime } from './core/clock.ts'
 import { digest } from './digest/digest.ts'
+import { searchSessions } from './fixes/search-sessions.ts'
+import { writeHints } from './fixes/write-hints.ts'
 import { readMemoryEdits } from './learn/files/read.ts'
 import { writeMemoryFiles } from './learn/files/write.ts'
 import { updateVectors } from './search/vectors/embed-passages.ts'
+import { resetFixes } from './store/fixes/fixes.ts'
 import type { Ledger } from './store/ledger.ts'
 import { bodyFault, bodyState } from './store/sessions/bodies.ts'
 import { resetDigests } from './store/sessions/digests.ts'
@@ -27,6 +30,8 @@ import { forgetCompiled } from './wiki/due.ts'
 export interface RebuildReport {
   indexed: number
   digested: number
+  /** Sessions that were searched for fixes. */
+  searched: number
   repriced: number
   projects: number
   /** Sessions whose body was found without a row in the ledger. */
@@ -59,10 +64,11 @@ export async function rebuild(
   markAdopted(ledger)
   const indexed = reindex({ ledger, clock: app.clock }, onProgress)
   await updateVectors(app.context(ledger))
-  return {
+  const report = {
     lostBodies,
     indexed,
     digested: redigest(app, ledger),
+    searched: searchAgain(app, ledger),
     repriced: await reprice(app, ledger),
     projects: assignProjects({ ...app, ledger }, { isFull: true }),
     adopted: adopted.adopted.length,
@@ -73,6 +79,8 @@ export async function rebuild(
     articles: await rebuildWiki(app, ledger),
     briefs: prepareBriefs(app.briefContext(ledger)),
   }
+  writeHints(app.context(ledger), 'all')
+  return report
 }
 
 /**
@@ -104,6 +112,11 @@ function damagedBodies(ledger: Ledger): string[] {
 function redigest(app: App, ledger: Ledger): number {
   resetDigests(ledger)
   return digest({ ledger, clock: app.clock }).length
+}
+
+function searchAgain(app: App, ledger: Ledger): number {
+  resetFixes(ledger)
+  return searchSessions({ ledger, clock: app.clock })
 }
 
 async function reprice(app: App, ledger: Ledger): Promise<number> {

@@ -195,6 +195,7 @@ describe.each([
       ['handoff', true, undefined],
       ['recall', true, undefined],
       ['resume', true, undefined],
+      ['fix', true, undefined],
       ['wiki_ask', true, undefined],
     ])
     const { resources } = await memory.client.listResources()

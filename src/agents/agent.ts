@@ -156,6 +156,11 @@ export interface Hooks {
    * Installed only if the user wants it; missing if the agent accepts no text.
    */
   prompt?: { event: string; entry(command: string): JsonEntry }
+  /**
+   * The events at which the agent accepts a hint. Installed only if the user wants it; missing if the
+   * agent accepts none.
+   */
+  hints?: Readonly<Record<HintMoment, HintEvent>>
   /** A file or folder that exists if the agent is installed. */
   home(machine: Machine): string
   /** The files that make the agent run `command(event)` at every event. */
@@ -183,6 +188,15 @@ export interface BriefAnswer {
   after: string
   /** The agent does not keep the brief in its transcript, so a resumed session gets it again. */
   onResume?: boolean
+}
+
+/** After a command that failed, and before an edit of a file. */
+export type HintMoment = 'failure' | 'edit'
+
+export interface HintEvent {
+  event: string
+  /** The entry for our command, limited to the tools that run commands or edit files. */
+  entry(command: string): JsonEntry
 }
 
 /**

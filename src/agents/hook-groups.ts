@@ -3,7 +3,7 @@
 // decides what a start or an end means.
 import { join } from 'node:path'
 import type { Json } from '../core/session.ts'
-import type { Hooks, JsonEntry, JsonExtension } from './agent.ts'
+import type { HintEvent, Hooks, JsonEntry, JsonExtension } from './agent.ts'
 
 /** Much more than our hook takes, but short enough that an agent never seems to hang. */
 export const hookTimeoutSeconds = 10
@@ -29,6 +29,12 @@ export const promptTimeoutSeconds = 5
 
 export function promptHook(event: string, timeout: number): NonNullable<Hooks['prompt']> {
   return { event, entry: (command) => ({ at: ['hooks', event], item: hookGroup(command, timeout) }) }
+}
+
+/** A hook that runs only for tools whose name matches. */
+export function toolHook(event: string, matcher: string): HintEvent {
+  const group = (command: string) => ({ matcher, hooks: [{ type: 'command', command, timeout: hookTimeoutSeconds }] })
+  return { event, entry: (command) => ({ at: ['hooks', event], item: group(command) }) }
 }
 
 /** Content of a hook file of our own. */

@@ -49,7 +49,7 @@ export function removeStaleBriefs({ ledger }: Pick<BriefContext, 'ledger'>): voi
   if (!existsSync(briefs)) return
   const names = new Set(allProjects(ledger).map(({ key }) => projectFolder(key)))
   for (const entry of readdirSync(briefs, { withFileTypes: true })) {
-    const isOther = entry.isFile() && !names.has(entry.name.replace(/\.(?:md|json)$/, ''))
+    const isOther = entry.isFile() && !names.has(entry.name.replace(/\.(?:md|json|fixes|files)$/, ''))
     if (isOther) rmSync(join(briefs, entry.name), { force: true })
   }
 }

@@ -3,11 +3,13 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
+import { projectOf } from '../core/project.ts'
 import { isDamaged } from '../core/sqlite.ts'
 import { parseSince } from '../core/units.ts'
 import type { ChangeContext } from '../learn/change.ts'
 import { resolveProject } from '../search/resolve-project.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { projectKeys } from '../store/sessions/projects.ts'
 import { findSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { nearest } from '../text/nearest.ts'
 import type { Terminal } from './terminal.ts'
@@ -58,6 +60,12 @@ export function agentOption(app: App, value: string | undefined, others: string[
 export function projectOption(app: App, ledger: Ledger, value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   return resolveProject(ledger, /^\.{1,2}(?:[\\/]|$)/.test(value) ? resolve(value) : value, app.config.projects)
+}
+
+/** The project of the current folder, or null (all projects) if it has no sessions. */
+export function currentProject(app: App, ledger: Ledger): string | null {
+  const { key } = projectOf(process.cwd(), undefined, app.config.projects)
+  return projectKeys(ledger).includes(key) ? key : null
 }
 
 /** Finds a session by its id or a part of it. */

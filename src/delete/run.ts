@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { BriefContext } from '../brief/brief.ts'
 import { prepareBriefs } from '../brief/prepare.ts'
 import { type LockOwner, waitForLock } from '../core/lock.ts'
+import { areHintsDue } from '../fixes/hints-due.ts'
+import { type HintContext, writeHints } from '../fixes/write-hints.ts'
 import type { EditsContext } from '../learn/files/context.ts'
 import { readMemoryEdits } from '../learn/files/read.ts'
 import { writeMemoryFiles } from '../learn/files/write.ts'
@@ -18,7 +20,9 @@ import { type DeletionPlan, type DeletionRequest, planDeletion } from './plan.ts
 import { findOldCopies, type OldCopies, purgeDeletions, removeOldCopies } from './purge.ts'
 import { undoDeletion } from './restore.ts'
 
-export interface DeletionRunContext extends EditsContext, Omit<BuildContext, 'ask'>, BriefContext {}
+export interface DeletionRunContext extends EditsContext, Omit<BuildContext, 'ask'>, BriefContext {
+  config: EditsContext['config'] & HintContext['config']
+}
 
 export interface DeletionRunOptions {
   /** Called once if another process has to end first. */
@@ -115,6 +119,8 @@ async function refreshFiles(context: DeletionRunContext): Promise<void> {
   await finishDeletions(context)
   writeMemoryFiles(context)
   if (lastCompiled(ledger)) await buildWiki({ ledger, clock, zone, machine })
+  // Before briefs, which are no longer stale afterwards.
+  if (areHintsDue(context)) writeHints(context)
   prepareBriefs(context, 'due')
   saveVaultSize(ledger)
 }

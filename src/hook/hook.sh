@@ -41,22 +41,28 @@ if [ "$event" = prompt ]; then
   exit 0
 fi
 
+# A hint is looked up at the end; nothing is captured for it.
+hint=
+case $event in failure | edit) hint=$event ;; esac
+
 umask 077
 set -C # never overwrite an existing file
 spool=$root/spool
 running=$root/run/worker
-[ -d "$spool" ] && [ -d "$root/run" ] || mkdir -p "$spool" "$root/run" || exit 0
-file=$spool/$agent.$event.$$.$PPID
-while [ -e "$file" ]; do file=$file.0; done
+if [ -z "$hint" ]; then
+  [ -d "$spool" ] && [ -d "$root/run" ] || mkdir -p "$spool" "$root/run" || exit 0
+  file=$spool/$agent.$event.$$.$PPID
+  while [ -e "$file" ]; do file=$file.0; done
 
-# Of the payload only names, paths and single words are kept: no user text is written to disk here.
-keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
-value='"([^"\\]|\\.)*"|[a-z0-9.]+'
-colon='[[:space:]]*:[[:space:]]*'
-LC_ALL=C GREP_OPTIONS='' grep -oE "\"($keys)\"$colon($value)|\"(source|reason|trigger)\"$colon\"[A-Za-z_-]{1,40}\"" <&3 >"$file" &
-wait_for $!
-# The dot marks the file as complete. A rename would do the same, but costs another process.
-echo . >>"$file" || exit 0
+  # Of the payload only names, paths and single words are kept: no user text is written to disk here.
+  keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
+  value='"([^"\\]|\\.)*"|[a-z0-9.]+'
+  colon='[[:space:]]*:[[:space:]]*'
+  LC_ALL=C GREP_OPTIONS='' grep -oE "\"($keys)\"$colon($value)|\"(source|reason|trigger)\"$colon\"[A-Za-z_-]{1,40}\"" <&3 >"$file" &
+  wait_for $!
+  # The dot marks the file as complete. A rename would do the same, but costs another process.
+  echo . >>"$file" || exit 0
+fi
 [ -z "$RECOLLECT_PROBE" ] || exit 0
 
 start_worker() {
@@ -88,7 +94,7 @@ case $agent:$event in
 #@answers@
 esac
 if [ -z "$before" ]; then
-  start_worker
+  [ -n "$hint" ] || start_worker
   exit 0
 fi
 
@@ -183,5 +189,76 @@ print_brief() {
   } <"$root/briefs/$brief.json"
 }
 
-takes_brief && print_brief
-start_worker
+if [ -z "$hint" ]; then
+  takes_brief && print_brief
+  start_worker
+  exit 0
+fi
+
+# A hint, if the user wants that: what helped with this error before, or a decision about this file. It was prepared beside
+# the brief; nothing else is read or stored, except that it was told.
+[ "$agent" = "$1" ] || exit 0
+find_brief || { cd -P . && find_brief; } || exit 0
+hints=$root/briefs/$brief.fixes
+[ "$event" = failure ] || hints=$root/briefs/$brief.files
+[ -s "$hints" ] || exit 0
+export before after event root
+LC_ALL=C awk -F '\t' '
+  NR == FNR { hint[++count] = $0; next }
+  { payload = payload $0 }
+  function value(key) { # of a string in the payload, as JSON has it
+    if (!match(payload, "\"" key "\"[ ]*:[ ]*\"([^\"\\\\]|\\\\.)*\"")) return ""
+    found = substr(payload, RSTART, RLENGTH - 1)
+    sub(/^"[a-z_]*"[ ]*:[ ]*"/, "", found)
+    return found
+  }
+  function runs(command, program,  at) { # as a word of its own
+    while ((at = index(command, program)) > 0) {
+      if (at == 1 || substr(command, at - 1, 1) ~ /[ \/;&|("]/) return 1
+      command = substr(command, at + 1)
+    }
+    return 0
+  }
+  function has_all(text, phrases,  part, i) {
+    for (i = split(phrases, part, "\001"); i > 0; i--) if (!index(text, part[i])) return 0
+    return 1
+  }
+  function ends_with(path, name) {
+    return path == name || substr(path, length(path) - length(name)) == "/" name
+  }
+  function edits(place, name) {
+    if (path != "") return place == "any" ? ends_with(path, name) : path == cwd "/" name
+    # In a patch the path is followed by the end of its line.
+    return index(payload, " File: " name "\\n") || (place == "any" && index(payload, "/" name "\\n"))
+  }
+  END {
+    session = value("session_id")
+    if (session !~ /^[A-Za-z0-9_-]+$/) exit
+    told = ENVIRON["root"] "/run/told/" session ".hints"
+    while ((getline line <told) > 0) seen[line] = 1
+    close(told)
+    if ("*" in seen) exit # the user said to ignore memory
+    if (ENVIRON["event"] == "failure") {
+      start = index(payload, "\"error\"")
+      if (!start) start = index(payload, "\"tool_response\"")
+      if (!start) exit
+      text = tolower(substr(payload, start))
+      command = tolower(value("command"))
+    } else {
+      path = value("file_path")
+      cwd = value("cwd")
+    }
+    for (i = 1; i <= count; i++) {
+      split(hint[i], field, "\t")
+      if (field[1] in seen) continue
+      if (ENVIRON["event"] == "failure") {
+        if (!runs(command, field[2]) || !has_all(text, field[3])) continue
+      } else if (!edits(field[2], field[3])) continue
+      # First noted, then told: what cannot be noted would be told every time.
+      print field[1] >>told
+      close(told)
+      print ENVIRON["before"] field[4] ENVIRON["after"]
+      exit
+    }
+  }' "$hints" - <&3 3<&- &
+wait_for $!

@@ -64,7 +64,7 @@ function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): 
     root: shellQuote(root),
     node: shellQuote(node),
     cli: shellQuote(cli),
-    answers: cases.join('\n'),
+    answers: [...cases, ...hintCases(agents)].join('\n'),
     internal_variables: senders.internalVariables.map((name) => `$${name}`).join(''),
     internal_folders: senders.internalFolders.flatMap((name) => [`*/${name}`, `*/${name}/*`]).join(' | '),
     sender_variables: Object.entries(senders.variables)
@@ -117,6 +117,16 @@ function answersOf(agents: readonly Agent[]): HookSettings['answers'] {
     }
   }
   return answers
+}
+
+/** The text before and after a hint, by agent and moment. */
+function hintCases(agents: readonly Agent[]): string[] {
+  return agents.flatMap(({ id, hooks }) =>
+    Object.entries(hooks?.hints ?? {}).map(([moment, { event }]) => {
+      const before = `{"hookSpecificOutput":{"hookEventName":"${event}","additionalContext":`
+      return `  ${id}:${moment}) before=${shellQuote(before)} after='}}' ;;`
+    }),
+  )
 }
 
 function readShipped(...names: string[]): string {

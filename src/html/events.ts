@@ -3,9 +3,9 @@
 import { commandOf, pathsOf } from '../core/commands.ts'
 import type { Zone } from '../core/units.ts'
 import { formatSize } from '../core/units.ts'
+import { diffLinesOf } from '../digest/diff-lines.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { oneLine, shortLine, truncate } from '../text/truncate.ts'
-import { diffLinesOf } from './diff-lines.ts'
 import { type Html, html, trustedHtml } from './html.ts'
 import { renderMarkdown } from './markdown.ts'
 

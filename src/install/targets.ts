@@ -1,7 +1,7 @@
 // Lists the install targets: the hooks of each agent, the MCP server in each agent, and the plugin,
 // which contains hooks, the MCP server and a skill.
 import { join } from 'node:path'
-import type { Agent, HookFile } from '../agents/agent.ts'
+import type { Agent, HookFile, JsonEntry } from '../agents/agent.ts'
 import type { App } from '../app.ts'
 import { hookCommand, promptMoment, shellQuote } from '../core/hook-command.ts'
 import type { Json } from '../core/session.ts'
@@ -83,13 +83,16 @@ function isMcpAgent(agent: Agent): agent is McpAgent {
   return agent.mcp !== undefined && isHooked(agent)
 }
 
-/** The agent's hook files, with the hook for prompts if `recall.perPrompt` is on. */
+/** The agent's hook files, with the hooks that the user wants: for prompts, for hints. */
 function hookFilesOf({ machine, config }: App, { hooks }: HookedAgent, command: (event: string) => string): HookFile[] {
-  const { prompt } = hooks
+  const { prompt, hints } = hooks
+  const wanted: JsonEntry[] = []
+  if (config.recall.perPrompt && prompt) wanted.push(prompt.entry(command(promptMoment)))
+  // Hints are looked up by sh and awk.
+  if (config.hooks.fix && hints && machine.platform !== 'win32')
+    for (const [moment, { entry }] of Object.entries(hints)) wanted.push(entry(command(moment)))
   const files = hooks.files(machine, command)
-  if (!config.recall.perPrompt || !prompt) return files
-  const entry = prompt.entry(command(promptMoment))
-  return files.map((file) => (file.kind === 'json' ? { ...file, entries: [...file.entries, entry] } : file))
+  return files.map((file) => (file.kind === 'json' ? { ...file, entries: [...file.entries, ...wanted] } : file))
 }
 
 /** The hook groups of the agent's settings file, in the format of a plugin. */

@@ -1,5 +1,7 @@
 // The ledger's schema as an ordered list of steps; user_version counts those that were applied.
 // A released step is never edited, because ledgers in use have run it: changes are appended.
+
+import { fixes } from './migrations/fixes.ts'
 import { pageAndHistory } from './migrations/page-and-history.ts'
 import { patternsAndSync } from './migrations/patterns-and-sync.ts'
 import { searchAndWiki } from './migrations/search-and-wiki.ts'
@@ -15,4 +17,5 @@ export const migrations: readonly LedgerMigration[] = [
   ...searchAndWiki,
   ...patternsAndSync,
   ...pageAndHistory,
+  ...fixes,
 ]

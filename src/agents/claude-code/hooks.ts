@@ -6,12 +6,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
-import { groupedHooks, pluginName, promptHook, promptTimeoutSeconds } from '../hook-groups.ts'
+import { groupedHooks, pluginName, promptHook, promptTimeoutSeconds, toolHook } from '../hook-groups.ts'
 import { asObject, parseJson } from '../json-values.ts'
 
 export const claudeCodeHooks = groupedHooks({
   events: { SessionStart: 'start', Stop: 'turn', SessionEnd: 'end' },
   prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
+  // PostToolUseFailure is unknown to versions that skip a file with unknown names (before 2.1.78).
+  hints: {
+    failure: toolHook('PostToolUseFailure', 'Bash'),
+    edit: toolHook('PreToolUse', 'Edit|MultiEdit|Write|NotebookEdit'),
+  },
   home,
   file: 'settings.json',
   rejects: ['comment', 'trailing comma'],

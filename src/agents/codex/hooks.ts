@@ -6,7 +6,14 @@ import { parse } from 'smol-toml'
 import { isHookCommand } from '../../core/hook-command.ts'
 import type { Json } from '../../core/session.ts'
 import type { Hooks } from '../agent.ts'
-import { groupedHooks, hookTimeoutSeconds, pluginName, promptHook, promptTimeoutSeconds } from '../hook-groups.ts'
+import {
+  groupedHooks,
+  hookTimeoutSeconds,
+  pluginName,
+  promptHook,
+  promptTimeoutSeconds,
+  toolHook,
+} from '../hook-groups.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 
 /** Added to Codex later than the other events, with a lower limit for timeouts. */
@@ -15,6 +22,8 @@ const lateSeconds: Record<string, number> = { Interrupt: 3, SessionEnd: 3 }
 export const codexHooks: Hooks = groupedHooks({
   events: { SessionStart: 'start', Stop: 'turn', Interrupt: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
   prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
+  // There is no event for failures, and the payload has no exit code: the hook recognises the error.
+  hints: { failure: toolHook('PostToolUse', 'Bash'), edit: toolHook('PreToolUse', 'apply_patch') },
   home: ({ home, env }) => env.CODEX_HOME || join(home, '.codex'),
   file: 'hooks.json',
   rejects: ['comment', 'trailing comma'],

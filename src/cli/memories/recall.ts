@@ -1,15 +1,13 @@
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
-import { projectOf } from '../../core/project.ts'
 import { resumeCommand, shortId } from '../../core/session.ts'
 import { type RecallItem, type RecallResult, recall } from '../../recall/recall.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { projectKeys } from '../../store/sessions/projects.ts'
 import { findSessions } from '../../store/sessions/sessions.ts'
 import { ellipsize, oneLine } from '../../text/truncate.ts'
 import { questionsIn } from '../batch.ts'
-import { type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
+import { type CommandContext, countOption, currentProject, examples, projectOption, withLedger } from '../command.ts'
 import { type Terminal, wrapText } from '../terminal.ts'
 
 interface Options {
@@ -77,12 +75,6 @@ async function recallFor(
   const project = options.all ? null : (projectOption(app, ledger, options.project) ?? currentProject(app, ledger))
   const vector = await questionVector(app, ledger, query)
   return recall(ledger, query, { project, budget: limit, nowMs: app.clock.nowMs(), vector })
-}
-
-/** The project of the current folder, or null (all projects) if it has no sessions. */
-function currentProject(app: App, ledger: Ledger): string | null {
-  const { key } = projectOf(process.cwd(), undefined, app.config.projects)
-  return projectKeys(ledger).includes(key) ? key : null
 }
 
 type TimedAnswer = RecallResult & { ms: number }

@@ -40,7 +40,7 @@ export function addBlame({ program, terminal, exit }: CommandContext): void {
       withLedger(async (app, ledger) => {
         const { blame } = await import('../../history/blame.ts')
         const { file, lines } = parseTarget(asked)
-        const context = await contextOf(app, ledger, file, options)
+        const context = await blameContext(app, ledger, file, options)
         const limit = countOption(options.limit, 'limit') ?? 10
         const result = blame(context, { limit, ...(lines ? { lines } : {}) })
         const isNothing = result.total === 0 && result.lines.every(({ sure }) => sure === 'none')
@@ -63,7 +63,12 @@ function parseTarget(asked: string): { file: string; lines?: LineRange } {
   return { file: match[1]!, lines: { from, to } }
 }
 
-async function contextOf(app: App, ledger: Ledger, asked: string, { project }: Options): Promise<BlameContext> {
+export async function blameContext(
+  app: App,
+  ledger: Ledger,
+  asked: string,
+  { project }: Pick<Options, 'project'>,
+): Promise<BlameContext> {
   const { locateFile: askedFile, toSlashes: slashed } = await import('../../history/blame-file.ts')
   const { env } = app.machine
   const named = projectOption(app, ledger, project)
@@ -86,7 +91,7 @@ function projectAround({ config }: App, ledger: Ledger, folder: string): string 
   }
 }
 
-async function nothingFoundText(context: BlameContext): Promise<string> {
+export async function nothingFoundText(context: BlameContext): Promise<string> {
   const { sameNamedFiles: alike } = await import('../../history/blame-file.ts')
   const others = alike(context)
   const hint = others.length > 0 ? ` Did you mean ${others.join(' or ')}?` : ''
@@ -126,7 +131,7 @@ function behindText(
   return [`  ${mark}: ${because}  ${style.dim(who)}`, ...(why ? [why] : [])]
 }
 
-function sessionText(session: FileSession, zone: Zone, style: Style): string {
+export function sessionText(session: FileSession, zone: Zone, style: Style): string {
   const { agent, at, title, outcome, times, added, removed, lineage, isTextGone } = session
   const head = [at && zone.minute(at), agent, lineage === 'subagent' && 'subagent', shortId(session.session)]
   const change = `+${added} -${removed} in ${plural(times, 'change')}`

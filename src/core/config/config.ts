@@ -14,6 +14,7 @@ export interface Config {
   retain: { softBytes: number; hardBytes: number; maxAgeDays: number; distilledBytes: number }
   learn: { isOn: boolean; when: 'rest' | 'turn'; everyTurns: number; freshDays: number; consolidates: boolean }
   recall: { perPrompt: boolean; vectors: string }
+  hooks: { fix: boolean }
   brief: { candidates: number }
   models: {
     order: JudgeName[]
@@ -88,6 +89,7 @@ export function parseConfig(source: string, path: string): Config {
       consolidates: value('learn.consolidate'),
     },
     recall: { perPrompt: value('recall.per_prompt'), vectors: value('recall.vectors') },
+    hooks: { fix: value('hooks.fix') },
     brief: { candidates: value('brief.candidates') },
     models: {
       order: value<string[]>('models.order') as JudgeName[],

@@ -164,6 +164,14 @@ export const settings: readonly Setting[] = [
     removed: { value: 'own', instead: 'Write vectors = "off", or "ollama:<model>" to search by meaning' },
   },
   {
+    name: 'hooks.fix',
+    why: 'Whether an agent is told, in one line and once per session, what helped with an error when the same one occurs again, and which decision concerns a file before it edits it (Claude Code, Codex; not on Windows). It costs a start of sh after each failed command and before each edit. Run `recollect install` after a change.',
+    fallback: false,
+    example: 'fix = false',
+    parse: boolean,
+    expected: 'true or false',
+  },
+  {
     name: 'brief.candidates',
     why: 'How many candidates a brief may quote as "Said earlier, not reviewed", at most 3; 0 for none. Only where no model judges.',
     fallback: 3,

@@ -71,7 +71,7 @@ function isWorthReading(resolved: ResolvedFailure): boolean {
 }
 
 /** They fail by what they report. */
-const reportsState = /\bgh (?:pr checks|run (?:watch|view))\b/
+export const reportsState = /\bgh (?:pr checks|run (?:watch|view))\b/
 
 const checksStyle =
   /\b(?:lint(?::\w+)?|fmt|format|golangci-lint|eslint|prettier|gofmt|vale|markdownlint\S*|ruff|black|biome|clippy|stylelint|rubocop)\b|^git (?:rebase|merge|cherry-pick)/
@@ -80,7 +80,7 @@ const wasNotStarted =
   /not found|no such (?:command|file)|not permitted|permission denied|not trusted|config file|context loading|cannot find|not installed/i
 
 /** Conflicts, and wrong guesses of folders and ids. */
-const isTrivial =
+export const isTrivial =
   /^CONFLICT|\[(?:remote )?rejected\]|interrupted by user|^Blocked:|did not match any file|no Go files in|cannot find main module|does not contain main module|directory not found|HTTP 404/i
 
 /** A fix of code says little about the environment, unless its cause does. */

@@ -67,7 +67,7 @@ const isConfined =
   /not permitted|permission denied|read-only|\bEPERM|\bEACCES|\bENOTFOUND|\bECONNREFUSED|resolve host|error connecting|no such host|dial tcp|network|sandbox/i
 
 /** Failures that pass by themselves, or with another id. */
-const isTransient =
+export const isTransient =
   /^assert|timed out|HTTP (?:40[14]|5\d\d)|did not match any|rate limit|no checks reported|still in progress/i
 
 const isNotInstalled =
@@ -106,7 +106,7 @@ function isSetUp(command: string): boolean {
 const setsUp =
   /^(?:(?:npm|pnpm|yarn|bun) (?:i|install|ci|add|link|run build\S*|build|run generate\S*)|pip3? install|uv (?:sync|pip|add|venv|lock)|poetry (?:install|lock)|cargo (?:install|fetch|build)|go (?:generate|install|get)|docker(?:-compose)?(?: \w+)?|mise (?:trust|install|use|run build\S*|run setup\S*)|asdf|brew|apt-get|apk|npx (?:playwright|prisma)|bundle install|composer (?:install|dump\S*)|mix (?:deps\S*|ecto\S*)|make (?:build|setup|install|generate|proto|deps)|terraform init|pod install|git (?:submodule|lfs)|gh auth|corepack|direnv|rustup|systemctl|service|pg_ctl|redis-server|createdb|dotnet (?:restore|build))(?![\w-])/
 
-const isUsageError =
+export const isUsageError =
   /\b(?:unknown|unrecogni[sz]ed|invalid|unexpected|unsupported|no such)\b.{0,30}\b(?:flag|field|option|argument|arg|command|key|value)|were all set|mutually exclusive|cannot be used with/i
 
 /** The words are the same, with more quotes or escapes. */

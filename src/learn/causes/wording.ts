@@ -36,10 +36,10 @@ export function causeText(
 }
 
 /** Secrets, and commands that nobody should repeat because a memory names them. */
-const mayHarm =
+export const mayHarm =
   /\[secret|REDACTED|\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\brm -\w*[rf]|--dangerously|--privileged|\bchmod (?:-R )?777/
 
-function remedyText(
+export function remedyText(
   { failed, passed }: ResolvedFailure,
   remedy: Remedy | undefined,
   cwd: string | null,
@@ -82,7 +82,7 @@ const maxShown = 180
  * On one line, without change of folder, redirections and what shortens the output. Undefined if
  * it is too long.
  */
-function shownCommand(command: string, cwd: string | null): string | undefined {
+export function shownCommand(command: string, cwd: string | null): string | undefined {
   const plain = relativeTo(cwd, command.trim())
     .replace(/^(?:cd|pushd)\s+(?:"[^"]*"|\S+)\s*(?:&&|;)\s*/, '')
     .replace(/\s*\|\s*(?:head|tail|less|cat)\b[^|;&\n]*$/g, '')
@@ -99,7 +99,7 @@ const numbers = /(?<=[\s/])\d{2,}(?=[\s/?"']|$)/g
 
 const maxMessage = 140
 
-function shownMessage(message: string, cwd: string | null): string {
+export function shownMessage(message: string, cwd: string | null): string {
   const plain = oneLine(relativeTo(cwd, message).replace(/\u001b?\[[\d;]*m/g, '')).replace(/`/g, "'")
   return ellipsize(plain, maxMessage).replace(/[.:]+$/, '')
 }
@@ -107,7 +107,7 @@ function shownMessage(message: string, cwd: string | null): string {
 const maxPath = 50
 
 /** Paths in the project are relative to it; of long other ones the end is shown. */
-function relativeTo(cwd: string | null, text: string): string {
+export function relativeTo(cwd: string | null, text: string): string {
   const own = !cwd || cwd.length < 4 ? text : text.replaceAll(`${cwd}/`, '').replaceAll(`${cwd}\\`, '')
   return own.replace(/(?<![:/\w])(?:[A-Za-z]:)?(?:[/\\][\w.@~+-]+){4,}/g, (path) =>
     path.length > maxPath ? `…/${path.split(/[/\\]/).at(-1)}` : path,

@@ -6,6 +6,7 @@ import type * as z from 'zod'
 import { callSourceOf } from '../call-source.ts'
 import type { ClientProject } from '../client-project.ts'
 import { type ToolCall, toolResult } from '../tool-result.ts'
+import { fixInput, fixTool } from './fix.ts'
 import { handoff, handoffInput } from './handoff.ts'
 import { memoryLink, memoryLinkInput } from './memory-link.ts'
 import { memoryCount, memoryCountInput, memoryList, memoryListInput } from './memory-list.ts'
@@ -211,6 +212,17 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
       annotations: reads,
     },
     resumeTool,
+  )
+  add(
+    'fix',
+    {
+      title: 'Find what helped with an error',
+      description:
+        'Looks up an error message in the failures of earlier sessions on this machine that were fixed: what made the same command pass afterwards (another call, a step before it, an edit with its lines), with session and date. Use it for "this error again", "didn\'t we fix this before", "we had this", "how did we get past this", as soon as a command, a linter or a build fails and before you try something. Exact and fast; answers "Nothing found" rather than guess.',
+      input: fixInput,
+      annotations: reads,
+    },
+    fixTool,
   )
   add(
     'wiki_ask',

@@ -32,6 +32,8 @@ const tables: readonly SalvagedTable[] = [
   { name: 'usage' },
   { name: 'digests', json: ['state'] },
   { name: 'touched' },
+  { name: 'fixes', json: ['details'] },
+  { name: 'program_runs' },
   { name: 'summaries', json: ['journal'] },
   { name: 'journal_entries' },
   { name: 'shown' },
@@ -336,7 +338,7 @@ function settle(ledger: Ledger): void {
     DELETE FROM memory_versions WHERE change NOT IN (SELECT id FROM changes);
     UPDATE sessions SET project = NULL WHERE project NOT IN (SELECT id FROM projects);
   `)
-  for (const table of ['inherited', 'usage', 'digests', 'touched', 'journal_entries', 'shown'])
+  for (const table of ['inherited', 'usage', 'digests', 'touched', 'fixes', 'program_runs', 'journal_entries', 'shown'])
     ledger.raw.exec(`DELETE FROM ${table} WHERE session NOT IN (SELECT id FROM sessions)`)
   // The body has the events; adoption and capture write their rows again.
   const isIncomplete = `events <> (SELECT count(*) FROM events e WHERE e.id BETWEEN sessions.id * ${seqSpan} AND (sessions.id + 1) * ${seqSpan} - 1)`

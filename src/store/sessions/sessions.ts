@@ -193,10 +193,11 @@ export function resetSession(ledger: Ledger, id: number): void {
     .sql(
       `UPDATE sessions SET events = 0, inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, started = NULL,
          ended = NULL, forked_from = NULL, title = NULL, title_rank = -1, digested_through = -1, learned_through = 0,
-         judged_through = 0, journaled_through = 0, counted_through = 0, located_through = 0 WHERE id = ?`,
+         judged_through = 0, journaled_through = 0, counted_through = 0, located_through = 0,
+         fixes_through = 0 WHERE id = ?`,
     )
     .run(id)
-  for (const table of ['digests', 'usage', 'inherited', 'touched'])
+  for (const table of ['digests', 'usage', 'inherited', 'touched', 'fixes', 'program_runs'])
     ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
 }
 
@@ -211,7 +212,8 @@ export function detachBody(ledger: Ledger, id: number): void {
     .sql(
       `UPDATE sessions SET body = NULL, body_bytes = 0, body_raw = 0, body_frames = 0, copy_bytes = 0, evicted_through = 0, events = 0,
          inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, content_hash = NULL, digested_through = -1,
-         learned_through = 0, judged_through = 0, journaled_through = 0, counted_through = 0, located_through = 0 WHERE id = ?`,
+         learned_through = 0, judged_through = 0, journaled_through = 0, counted_through = 0, located_through = 0,
+         fixes_through = 0 WHERE id = ?`,
     )
     .run(id)
   ledger.sql('DELETE FROM inherited WHERE session = ?').run(id)
@@ -222,11 +224,15 @@ export function deleteSession(ledger: Ledger, id: number): void {
   unindexDigest(ledger, id)
   unindexEvents(ledger, id, maxEventSeq)
   deleteEvents(ledger, id)
-  for (const table of ['digests', 'usage', 'inherited', 'journal_entries', 'shown', 'touched', 'summaries'])
-    ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
+  for (const table of sessionRows) ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
   ledger.sql('DELETE FROM hook_events WHERE session = (SELECT uid FROM sessions WHERE id = ?)').run(id)
   ledger.sql('DELETE FROM sessions WHERE id = ?').run(id)
 }
+
+const sessionRows = [
+  ...['digests', 'usage', 'inherited', 'journal_entries', 'shown', 'touched', 'summaries'],
+  ...['fixes', 'program_runs'],
+]
 
 /** A session as commands and tools show it. */
 export interface SessionView {

@@ -2,7 +2,7 @@
 // sessions before and after.
 import { isoTime } from '../../core/clock.ts'
 import { plural } from '../../core/units.ts'
-import { diffLinesOf } from '../../html/diff-lines.ts'
+import { diffLinesOf } from '../../digest/diff-lines.ts'
 import { effectChart } from '../../html/effect-chart.ts'
 import { renderDiff } from '../../html/events.ts'
 import { type Html, html } from '../../html/html.ts'

@@ -1,0 +1,43 @@
+// fix: what helped with an error before.
+import * as z from 'zod'
+import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
+import { type FoundFix, findFixes } from '../../fixes/find-fixes.ts'
+import { fixText } from '../../fixes/fix-text.ts'
+import { allProjects, requestedProject } from '../client-project.ts'
+import type { ToolCall } from '../tool-result.ts'
+
+export const fixInput = z.strictObject({
+  error: z.string().min(1).max(20_000).describe('the error message, or the whole output of the command'),
+  command: z.string().min(1).max(4000).optional().describe('the command that failed, if known'),
+  project: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe(`only this project: name, identity or folder (default: all, the project you work in first)`),
+})
+
+const maxFixes = 3
+
+export function fixTool(call: ToolCall, { error, command, project }: z.infer<typeof fixInput>): string {
+  const own = requestedProject(call, project)
+  const found = findFixes(call.ledger, {
+    text: error,
+    project: own ?? null,
+    isOnly: project !== undefined && project !== allProjects,
+    limit: maxFixes,
+    ...(command === undefined ? {} : { command }),
+  })
+  if (found.length === 0) return 'Nothing found: no session is known that fixed this error.'
+  return [
+    evidenceNotice,
+    ...found.map((fix) => evidenceOf(call, fix)),
+    'Check it against the code as it is now. To read on: session_get with a session and the number of the failure as from.',
+  ].join('\n\n')
+}
+
+function evidenceOf({ app }: ToolCall, fix: FoundFix): string {
+  const { failure, remedy, diff, source } = fixText(fix, app.zone)
+  const { session, failedSeq, at, project } = fix
+  return wrapEvidence({ session, from: failedSeq, date: at, project }, [failure, remedy, ...diff, source].join('\n'))
+}
