@@ -29,6 +29,8 @@ export interface Agent {
   resume?: string
   /** Whether the provider `claude-fork` can continue its sessions. */
   isForkable?: boolean
+  /** Whether its context keeps the user's prompts word for word after a compaction. */
+  keepsPrompts?: boolean
   /** Missing if tool results of this agent never contain text that the user typed. */
   userReplies?: UserReplies
 }

@@ -1,0 +1,16 @@
+// The text that replaced the events before a compaction: the compaction's own, and what the agent's
+// program wrote directly behind it, where Claude Code puts the summary.
+import type { EventKind } from '../core/session.ts'
+
+export function summaryAfter(
+  events: readonly { kind: EventKind; text: string }[],
+  compaction: number,
+): { text: string; next: number } {
+  let next = compaction + 1
+  while (events[next]?.kind === 'context') next++
+  const text = events
+    .slice(compaction, next)
+    .map((event) => event.text)
+    .join('\n')
+  return { text, next }
+}
