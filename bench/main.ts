@@ -17,6 +17,7 @@ import { recall } from './recall.ts'
 import { redact } from './redact.ts'
 import { server } from './server.ts'
 import { unanswerable } from './unanswerable.ts'
+import { uncompact } from './uncompact.ts'
 import { wiki } from './wiki.ts'
 
 const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void> = {
@@ -36,6 +37,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void
   patterns,
   server,
   redact,
+  uncompact,
 }
 
 const { values: options, positionals: names } = parseArgs({
