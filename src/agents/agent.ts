@@ -133,6 +133,11 @@ export interface Hooks {
    * Installed only if the user wants it; missing if the agent accepts no text.
    */
   prompt?: { event: string; entry(command: string): JsonEntry }
+  /**
+   * The event before a compaction whose plain output becomes a part of the request for the summary.
+   * Missing if the agent ignores it.
+   */
+  summaryEvent?: string
   /** A file or folder that exists if the agent is installed. */
   home(machine: Machine): string
   /** The files that make the agent run `command(event)` at every event. */

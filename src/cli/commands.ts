@@ -16,6 +16,7 @@ const groups = {
   Sessions: {
     sessions: async () => (await import('./sessions/sessions.ts')).addSessions,
     show: async () => (await import('./sessions/show.ts')).addShow,
+    uncompact: async () => (await import('./sessions/uncompact.ts')).addUncompact,
     timeline: async () => (await import('./sessions/timeline.ts')).addTimeline,
     blame: async () => (await import('./sessions/blame.ts')).addBlame,
     cost: async () => (await import('./sessions/cost.ts')).addCost,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Recollect's hook: `hook <agent> <event>`, the agent's payload on standard input. It writes one small
-# file, starts the worker unless one runs, prints the prepared brief when a session starts, and always
-# exits with 0. Written by `recollect install`; `recollect uninstall` removes it from every agent.
+# file, starts the worker unless one runs, prints the prepared brief when a session starts and what a
+# summary should keep before a compaction, and always exits with 0. Written by `recollect install`; `recollect uninstall` removes it from every agent.
 
 trap 'exit 0' 0
 trap '' PIPE XFSZ
@@ -82,12 +82,13 @@ start_worker() {
 }
 
 before=
+keeps=
 on_resume=
 continues=
 case $agent:$event in
 #@answers@
 esac
-if [ -z "$before" ]; then
+if [ -z "$before$keeps" ]; then
   start_worker
   exit 0
 fi
@@ -171,6 +172,15 @@ compose_brief() { # the session itself is part of the prepared brief, so the pro
   [ -n "$text" ] && printf '%s%s%s\n' "$before" "$text" "$after"
 }
 
+print_kept() { # what the worker has prepared for the summary of this session
+  session=
+  while read -r field; do
+    case $field in '"session_id"'*'"') field=${field%'"'} session=${field##*'"'} ;; esac
+  done <"$file"
+  case $session in '' | *[!A-Za-z0-9_-]*) return ;; esac
+  cat "$root/run/compaction/$agent.$session.txt"
+}
+
 print_brief() {
   # Some agents run their hooks outside of the project. Try a linked folder by its name, then by its real path.
 #@folder_variables@
@@ -183,5 +193,7 @@ print_brief() {
   } <"$root/briefs/$brief.json"
 }
 
-takes_brief && print_brief
+if takes_brief; then
+  if [ -n "$keeps" ]; then print_kept; else print_brief; fi
+fi
 start_worker
