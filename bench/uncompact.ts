@@ -9,7 +9,8 @@ import { agents } from '../src/agents/registry.ts'
 import { createApp } from '../src/app.ts'
 import { isRoutine, withoutFilters } from '../src/compaction/commands.ts'
 import { droppedFacts } from '../src/compaction/dropped.ts'
-import { actionNames, type FactState, foldFacts, newFactState, relativePath } from '../src/compaction/facts.ts'
+import { type FactState, newFactState } from '../src/compaction/fact-state.ts'
+import { actionNames, foldFacts, relativePath } from '../src/compaction/facts.ts'
 import { expandFolders } from '../src/compaction/folders.ts'
 import {
   commandFeatures,

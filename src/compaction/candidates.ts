@@ -2,7 +2,7 @@
 import { commandNames } from '../digest/command-names.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import type { DroppedFact, FactKind } from './fact.ts'
-import type { FactState, NameFact } from './facts.ts'
+import type { FactState, NameFact } from './fact-state.ts'
 import { commandFeatures, type FactWeights, fittedWeights, likelihood, nameFeatures } from './likelihood.ts'
 import { hasName, mentionsName, statementFinder } from './mentions.ts'
 
@@ -75,8 +75,8 @@ function droppedNames(state: FactState, options: FactComparison): Map<string, nu
 }
 
 function addNameFact(text: string, name: NameFact, add: (fact: DroppedFact, group: FactGroup) => void): void {
-  const { kind, lastSeq: seq, at, times, sentence: detail, isSaid, editSeq } = name
-  const fact: DroppedFact = { kind, text, seq, at, times, ...(isSaid ? { isSaid } : {}) }
+  const { kind, lastSeq: seq, at, times, sentence: detail, isTyped, editSeq } = name
+  const fact: DroppedFact = { kind, text, seq, at, times, ...(isTyped ? { isSaid: true } : {}) }
   if (kind === 'path') add({ ...fact, ...(editSeq === undefined ? {} : { isEdited: true }) }, 'names')
   // Without the sentence that explains it a value says nothing.
   else if (detail) add({ ...fact, text: detail, name: text }, 'sentences')

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { droppedFacts } from './dropped.ts'
-import { type FactState, foldFacts, newFactState } from './facts.ts'
+import { type FactState, newFactState } from './fact-state.ts'
+import { foldFacts } from './facts.ts'
 
 type Part = Partial<StoredEvent> & { kind: EventKind }
 

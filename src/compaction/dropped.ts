@@ -2,7 +2,7 @@
 // summary does not contain, by how much they are expected to help per token.
 import { type FactCandidate, type FactComparison, type FactGroup, factCandidates } from './candidates.ts'
 import type { DroppedFact } from './fact.ts'
-import type { FactState } from './facts.ts'
+import type { FactState } from './fact-state.ts'
 import { folderOf } from './folders.ts'
 
 export interface DroppedOptions extends FactComparison {

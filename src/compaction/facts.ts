@@ -2,99 +2,23 @@
 // paths, identifiers, values, and what is still open. The state is small plain data, so that the
 // worker can continue it where it stopped, and a turn costs only its own events.
 import { commandOf, pathsOf } from '../core/commands.ts'
+import { pathInside } from '../core/paths.ts'
 import type { Json } from '../core/session.ts'
 import { commandNames, commandToBlame } from '../digest/command-names.ts'
 import { fingerprintError } from '../digest/fingerprint.ts'
 import { closingQuestion } from '../digest/reply-end.ts'
-import { trainedModel } from '../learn/heuristic/model.ts'
-import { isWithheld, scoreSentences } from '../learn/heuristic/score-sentences.ts'
 import { userTextOf } from '../learn/user-text.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { oneLine, truncate, truncateMiddle, truncateStart } from '../text/truncate.ts'
 import { isRoutine, withoutFilters } from './commands.ts'
-import { type FoundName, type NameKind, namesIn } from './names.ts'
-
-export interface FactState {
-  /** Events folded. */
-  through: number
-  /** Maps, because names such as `hasOwnProperty` are properties of every object. */
-  names: Map<string, NameFact>
-  /** Commands that worked, by their text without filters. */
-  commands: Map<string, CommandFact>
-  statements: StatementFact[]
-  /** Unfinished items of the agent's task list, as it last wrote it. */
-  todos: string[]
-  /** Failures that were not followed by a success, by the programs of the command. */
-  errors: Map<string, ErrorFact>
-  /** What the agent asked last, until the person answers. */
-  question: { text: string; seq: number; at: string | null } | null
-  /** Places of the last prompts: a rewind removes what came behind them. */
-  prompts: number[]
-  lastReply: string
-  /** What replaced the events before the last compaction, until the agent goes on. */
-  summary: { text: string; isComplete: boolean } | null
-  openCalls: Map<string, { command: string; tool: string }>
-}
-
-/** Where a name occurred. */
-export interface NameFact {
-  kind: NameKind
-  firstSeq: number
-  lastSeq: number
-  times: number
-  at: string | null
-  isSaid?: true
-  /** The agent acted on it, not only read it in some output. */
-  isUsed?: true
-  editSeq?: number
-  /** The sentence with the name, if somebody wrote one. */
-  sentence?: string
-}
-
-export interface CommandFact {
-  /** As it was run last. */
-  text: string
-  lastSeq: number
-  times: number
-  at: string | null
-}
-
-export interface StatementFact {
-  kind: 'constraint' | 'decision'
-  text: string
-  seq: number
-  at: string | null
-  /** How likely it is worth keeping, 0 to 1. */
-  score: number
-}
-
-export interface ErrorFact {
-  command: string
-  message: string
-  seq: number
-  at: string | null
-}
+import type { FactState, NameFact } from './fact-state.ts'
+import { type FoundName, namesIn } from './names.ts'
+import { statementsIn, typedSentences } from './statements.ts'
 
 export interface FactSource {
   agent: string
   cwd: string | null
-}
-
-export function newFactState(): FactState {
-  return {
-    through: 0,
-    names: new Map(),
-    commands: new Map(),
-    statements: [],
-    todos: [],
-    errors: new Map(),
-    question: null,
-    prompts: [],
-    lastReply: '',
-    summary: null,
-    openCalls: new Map(),
-  }
 }
 
 /** Applies one event to the state in place, as `foldEvent` of a digest does. */
@@ -138,40 +62,25 @@ const maxReply = 4000
 const maxSentence = 240
 const maxCommand = 300
 
-/** What a person wrote: sentences that may bind the agent, and the names in all of them. */
+/** What a person wrote: sentences that may bind the agent, and the names in all of it. */
 function foldWords(state: FactState, event: StoredEvent, words: string, source: FactSource): void {
   if (event.kind === 'prompt') state.prompts = [...state.prompts, event.seq].slice(-20)
   state.question = null
   const prompt = truncateMiddle(words, maxWords)
-  const scored = scoreSentences({ before: state.lastReply, prompt, after: '' }, trainedModel)
-  for (const { sentence, features, score } of scored) {
-    const { start, end } = sentence.unit
-    const text = oneLine(prompt.slice(start, end))
-    const isOther = isWithheld(features) || text.length > maxStatement || /[?:]\W*$/.test(text)
-    if (isOther || state.statements.some((one) => one.text === text)) continue
-    const kind = decides.test(text) ? 'decision' : 'constraint'
-    const weight = Math.max(score, binds.test(text) ? bindingScore : 0)
-    if (weight >= minScore) state.statements.push({ kind, text, seq: event.seq, at: event.ts, score: weight })
+  for (const statement of statementsIn(prompt, state.lastReply)) {
+    if (state.statements.some(({ text }) => text === statement.text)) continue
+    state.statements.push({ ...statement, seq: event.seq, at: event.ts })
   }
   if (state.statements.length > 2 * maxStatements)
     state.statements = state.statements.toSorted((a, b) => b.score - a.score).slice(0, maxStatements)
-  for (const sentence of splitSentences(prompt)) {
-    for (const name of namesIn(sentence, 'prose')) {
-      const fact = addName(state, event, name, source)
-      if (fact) Object.assign(fact, { isSaid: true, isUsed: true }, sentenceOf(sentence))
-    }
+  for (const name of namesIn(prompt, 'prose')) {
+    const fact = addName(state, event, name, source)
+    if (fact) Object.assign(fact, { isSaid: true, isUsed: true })
   }
+  for (const sentence of typedSentences(prompt)) explainNames(state, sentence, source)
 }
 
-const maxStatement = 400
 const maxStatements = 40
-const minScore = 0.2
-const bindingScore = 0.5
-/** Words of a rule for the rest of the session. */
-const binds =
-  /\b(?:never|always|must(?:n't)?|do ?n[o']t|don't|only|avoid|without|keep|make sure|ensure|instead of|rather than|no longer|prefer|should(?:n't)?|has to|have to|at most|at least|exactly)\b/i
-const decides =
-  /\b(?:decided?|go(?:ing)? with|let's|we(?:'ll| will)|agreed?|settled|choose|chose|pick(?:ed)?|instead)\b/i
 
 function foldReply(state: FactState, event: StoredEvent, source: FactSource): void {
   const end = truncateStart(event.text, maxReply)
@@ -179,18 +88,27 @@ function foldReply(state: FactState, event: StoredEvent, source: FactSource): vo
   const question = closingQuestion(end)
   state.question = question && !question.isOffer ? { text: question.text, seq: event.seq, at: event.ts } : null
   for (const sentence of splitSentences(end)) {
-    for (const name of namesIn(sentence, 'prose')) {
-      const fact = addName(state, event, name, source)
-      if (fact && !fact.isSaid) Object.assign(fact, sentenceOf(sentence))
-    }
+    for (const name of namesIn(sentence, 'prose')) addName(state, event, name, source)
+    explainNames(state, sentence, source, false)
   }
 }
 
-/** Rows of tables, links and announcements explain no name. */
-function sentenceOf(sentence: string): { sentence?: string } {
+/** Remembers the sentence with its names; of the agent's, unless the person wrote one. */
+function explainNames(state: FactState, sentence: string, source: FactSource, isTyped = true): void {
   const text = oneLine(sentence)
-  const isProse = text.length <= maxSentence && /[.!?)`*]$/.test(text) && (text.match(plainWords)?.length ?? 0) >= 4
-  return isProse && !/\]\(|\||^(?:Let me|Now|I'll|I will)\b/.test(text) ? { sentence: text } : {}
+  if (!explains(text)) return
+  for (const name of namesIn(sentence, 'prose')) {
+    const fact = state.names.get(keyOf(name, source))
+    if (fact && (isTyped || !fact.isTyped)) Object.assign(fact, { sentence: text }, isTyped ? { isTyped } : {})
+  }
+}
+
+/** Rows of tables, links, code and announcements explain no name. */
+function explains(sentence: string): boolean {
+  if (sentence.length > maxSentence || !/[.!?)`*]$/.test(sentence)) return false
+  return (
+    (sentence.match(plainWords)?.length ?? 0) >= 4 && !/\]\(|\||^(?:Let me|Now|I'll|I will|\/\/|#|\*\s)/.test(sentence)
+  )
 }
 
 const plainWords = /(?<![\w.])[A-Za-z][a-z]+(?![\w.(])/g
@@ -211,23 +129,33 @@ function foldResult(state: FactState, event: StoredEvent): void {
   const call = state.openCalls.get(event.call ?? '')
   state.openCalls.delete(event.call ?? '')
   const command = call?.command ?? ''
-  const what = commandToBlame(commandNames(command))
+  const names = commandNames(command)
+  const what = commandToBlame(names)
   if (event.error === 'denied' || event.error === 'cancelled') return
   if (event.error || (event.exit ?? 0) !== 0 || (event.tests?.failed ?? 0) > 0) {
     if (what === '' || isRoutine(command) || command.includes('\n') || command.length > maxCommand) return
     const line = oneLine(fingerprintError(event.text, what).message)
+    const message = isHeading.test(line) ? '' : line
     state.errors.delete(what)
-    state.errors.set(what, { command, message: isHeading.test(line) ? '' : line, seq: event.seq, at: event.ts })
+    state.errors.set(what, { command, message, open: names, seq: event.seq, at: event.ts })
     dropOldest(state.errors, 10)
     return
   }
-  state.errors.delete(what)
+  resolveErrors(state, names)
   if (command !== '' && !command.includes('\n') && command.length <= maxCommand && !isRoutine(command)) {
     const key = withoutFilters(command)
     const times = (state.commands.get(key)?.times ?? 0) + 1
     state.commands.delete(key) // the newest stand last
     state.commands.set(key, { text: command, lastSeq: event.seq, times, at: event.ts })
     dropOldest(state.commands, 80)
+  }
+}
+
+/** A failed `test && lint` is over when both have passed. */
+function resolveErrors(state: FactState, passed: readonly string[]): void {
+  for (const [what, error] of state.errors) {
+    error.open = error.open.filter((name) => !passed.includes(name))
+    if (error.open.length === 0) state.errors.delete(what)
   }
 }
 
@@ -270,7 +198,7 @@ function addName(
   name: FoundName,
   source: FactSource,
 ): NameFact | undefined {
-  const text = name.kind === 'path' ? relativePath(name.text, source.cwd) : name.text
+  const text = keyOf(name, source)
   if (isTrivial(text)) return undefined
   const known = state.names.get(text)
   const fact = known ?? { kind: name.kind, firstSeq: seq, lastSeq: seq, times: 0, at: ts }
@@ -284,15 +212,23 @@ function addName(
 
 const maxNames = 400
 
+function keyOf({ kind, text }: FoundName, { cwd }: FactSource): string {
+  return kind === 'path' ? relativePath(text, cwd) : text
+}
+
 /** Paths are written as in the project, because the summary names them so. */
 export function relativePath(path: string, cwd: string | null): string {
   const plain = path.replace(/:\d+(?::\d+)?$/, '').replace(/^\.\//, '')
-  if (cwd && plain.startsWith(`${cwd}/`)) return plain.slice(cwd.length + 1)
-  return cwd && plain === cwd ? '' : plain
+  if (cwd === null) return plain
+  return plain === cwd ? '' : (pathInside(cwd, plain) ?? plain)
 }
 
 function isTrivial(text: string): boolean {
-  return text.length < 3 || text === '/tmp' || /^\/dev\/|(?:^|\/)(?:node_modules|\.git)(?:\/|$)|^console\./.test(text)
+  return (
+    text.length < 3 ||
+    text === '/tmp' ||
+    /^\/dev\/|(?:^|\/)(?:node_modules|\.git)(?:\/|$)|^console\.|^repos\//.test(text)
+  )
 }
 
 function newestNames(names: FactState['names']): FactState['names'] {

@@ -1,6 +1,6 @@
 // How likely the agent needs a name or a command again soon after a compaction: a weighted sum of
 // when and how it was used last (how often, and by whom, made no difference). `npm run bench -- uncompact` fits the weights.
-import type { CommandFact, FactState, NameFact } from './facts.ts'
+import type { CommandFact, FactState, NameFact } from './fact-state.ts'
 
 export type FactFeatures = Readonly<Record<string, number>>
 export type FactWeights = Readonly<Record<string, number>>
@@ -41,12 +41,12 @@ export function likelihood(features: FactFeatures, weights: FactWeights = fitted
 /** Fitted to all sessions of the benchmark. */
 export const fittedWeights: FactWeights = {
   path: -3.69,
-  identifier: -4.27,
+  identifier: -4.26,
   value: -3.84,
-  command: -3.77,
-  recency: -1.26,
-  used: 0.44,
-  usedRecency: 2.37,
+  command: -3.78,
+  recency: -1.28,
+  used: 0.45,
+  usedRecency: 2.35,
   editRecency: 2.4,
-  inLastExchange: 1.07,
+  inLastExchange: 1.1,
 }

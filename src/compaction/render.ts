@@ -61,7 +61,7 @@ function linesOf(facts: readonly DroppedFact[], zone: Pick<Zone, 'minute'>): str
       paths.filter(({ isEdited }) => isEdited),
     ),
     ...listed(
-      'Files and folders used',
+      'Paths used',
       paths.filter(({ isEdited }) => !isEdited),
     ),
     ...listed(

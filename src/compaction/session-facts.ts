@@ -2,7 +2,8 @@
 import type { Ledger } from '../store/ledger.ts'
 import { readableEvents } from '../store/sessions/bodies.ts'
 import type { RunningSession } from '../store/sessions/running-sessions.ts'
-import { type FactState, foldFacts, newFactState } from './facts.ts'
+import { type FactState, newFactState } from './fact-state.ts'
+import { foldFacts } from './facts.ts'
 import { factFilesOf, readFactState } from './state-files.ts'
 
 /** Reads only the events that the saved state does not have. */

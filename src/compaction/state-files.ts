@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTextOrEmpty, writeAtomically } from '../core/files.ts'
 import type { Layout } from '../core/paths.ts'
-import type { FactState } from './facts.ts'
+import type { FactState } from './fact-state.ts'
 
 export interface SessionFactFiles {
   state: string
