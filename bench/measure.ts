@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface BenchOptions {
-  /** longmemeval: the published file. */
+  /** longmemeval: the published file; uncompact: where each case is written, to read it. */
   file?: string | undefined
   /** longmemeval: only so many questions. */
   limit?: string | undefined

@@ -1,7 +1,7 @@
 // What a compaction drops and the agent then needs: how much of it 600 tokens give back, compared
 // with the last events before the compaction cut to 600 tokens. The weights are fitted without the
 // session that they are measured on.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fitLogistic } from '../scripts/train/logistic.ts'
@@ -22,15 +22,20 @@ import {
 import { mentionsName } from '../src/compaction/mentions.ts'
 import { namesIn } from '../src/compaction/names.ts'
 import { renderDropped } from '../src/compaction/render.ts'
+import { factsOfSession } from '../src/compaction/session-facts.ts'
+import { factFilesOf, readFactState, removeFactFiles, writeFactState } from '../src/compaction/state-files.ts'
 import { summaryAfter } from '../src/compaction/summary.ts'
 import { commandOf } from '../src/core/commands.ts'
 import { zoneOf } from '../src/core/units.ts'
-import { bodyFromRow, readBody, type StoredEvent } from '../src/store/sessions/bodies.ts'
+import type { Ledger } from '../src/store/ledger.ts'
+import { readBody, type StoredEvent } from '../src/store/sessions/bodies.ts'
+import { type RunningSession, runningSessionNamed } from '../src/store/sessions/running-sessions.ts'
 import { sweep } from '../src/sweep.ts'
 import { estimateTokens } from '../src/text/tokens.ts'
 import { truncateStart } from '../src/text/truncate.ts'
 import { transcriptOf } from '../test/transcripts.ts'
 import { corpus, filesBelow } from './home.ts'
+import { type BenchOptions, median } from './measure.ts'
 import { madeUpSessions } from './uncompact-sessions.ts'
 
 const maxTokens = 600
@@ -57,7 +62,7 @@ interface Need {
   isUsed: boolean
 }
 
-export async function uncompact(): Promise<void> {
+export async function uncompact({ file }: BenchOptions = {}): Promise<void> {
   const cases = await readCases()
   const real = cases.filter(({ isReal }) => isReal)
   const made = cases.filter(({ isReal }) => !isReal)
@@ -85,7 +90,7 @@ export async function uncompact(): Promise<void> {
       console.log(`  ${way.padEnd(28)} ${share(used, textOf).padStart(16)} ${share(some, textOf).padStart(15)}`)
   }
   console.log(`weights of all sessions: ${JSON.stringify(fit(cases))}`)
-  if (process.env.RECOLLECT_BENCH_DETAIL) for (const one of cases) printCase(one, folded.get(one.session)!)
+  if (file) writeFileSync(file, cases.map((one) => caseText(one, folded.get(one.session)!)).join('\n'))
 }
 
 function countNeeds(cases: readonly Case[]): number {
@@ -97,16 +102,14 @@ function share(cases: readonly Case[], textOf: (one: Case) => string): string {
   return (given / Math.max(1, countNeeds(cases))).toFixed(2)
 }
 
-function printCase(one: Case, weights: FactWeights): void {
+/** A case to read: what was needed, what of it is given (+), what is printed by tools only (?), and the text. */
+function caseText(one: Case, weights: FactWeights): string {
   const text = give(one, weights, one.summary)
-  console.log(
-    `\n## ${one.session} (${estimateTokens(text)} tokens): ${covered(one.needs, text)} of ${one.needs.length}`,
-  )
-  for (const need of one.needs)
-    console.log(
-      `${isGiven(need, expandFolders(text)) ? '+' : '-'}${need.isUsed ? '' : ' printed'} ${need.kind}: ${need.text}`,
-    )
-  console.log(text)
+  const needs = one.needs.map((need) => {
+    const mark = isGiven(need, expandFolders(text)) ? '+' : need.isUsed ? '-' : '?'
+    return `${mark} ${need.kind}: ${need.text}\n`
+  })
+  return `## ${one.session}: ${covered(one.needs, text)} of ${needs.length}, ${estimateTokens(text)} tokens\n${needs.join('')}${text}\n`
 }
 
 function give(one: Case, weights: FactWeights, summary?: string): string {
@@ -162,13 +165,15 @@ async function readCases(): Promise<Case[]> {
     await sweep(app, { part: 'capture' })
     const ledger = app.ledger()
     try {
-      const rows = ledger.sql('SELECT * FROM sessions WHERE body IS NOT NULL ORDER BY uid').all()
-      return rows.flatMap((row) => {
-        const { file, bytes } = bodyFromRow(row)!
-        const events = [...readBody(ledger.layout.bodies, file, bytes)]
-        const cwd = row.cwd === null ? null : String(row.cwd)
-        return casesOf(String(row.uid), cwd, events, real)
-      })
+      const rows = ledger.sql('SELECT uid FROM sessions WHERE body IS NOT NULL ORDER BY uid').all()
+      const sessions = rows.map(({ uid }) => runningSessionNamed(ledger, String(uid))!)
+      printCost(
+        ledger,
+        sessions.reduce((a, b) => (b.body.raw > a.body.raw ? b : a)),
+      )
+      return sessions.flatMap(({ uid, cwd, body }) =>
+        casesOf(uid, cwd, [...readBody(ledger.layout.bodies, body.file, body.bytes)], real),
+      )
     } finally {
       ledger.close()
     }
@@ -176,6 +181,32 @@ async function readCases(): Promise<Case[]> {
     rmSync(root, { recursive: true, force: true })
   }
 }
+
+/** What the worker pays: for a whole session once, then for each turn of it. */
+function printCost(ledger: Ledger, session: RunningSession): void {
+  const files = factFilesOf(ledger.layout, session.uid)!
+  const prepare = (events: number) => {
+    const begun = performance.now()
+    const state = factsOfSession(ledger, { ...session, events })
+    writeFactState(ledger.layout, files, state)
+    droppedFacts(state, { maxTokens })
+    return performance.now() - begun
+  }
+  prepare(session.events)
+  removeFactFiles(ledger.layout)
+  const whole = prepare(session.events)
+  const state = readFactState(files)!
+  const turns = Array.from({ length: 20 }, () => {
+    writeFactState(ledger.layout, files, { ...state, through: session.events - turnEvents })
+    return prepare(session.events)
+  })
+  const kilobytes = Math.round(statSync(files.state).size / 1000)
+  console.log(
+    `cost: ${session.events} events (${(session.body.raw / 1e6).toFixed(1)} MB) ${whole.toFixed(0)} ms, a turn of ${turnEvents} events ${median(turns).toFixed(0)} ms, state ${kilobytes} kB`,
+  )
+}
+
+const turnEvents = 20
 
 /** Public transcripts with a compaction, and the made-up ones. Returns the ids of the public sessions. */
 function layOut(home: string): Set<string> {
