@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createApp } from '../src/app.ts'
+import { giveBack } from '../src/compaction/give-back.ts'
 import { readFactState, type SessionFactFiles } from '../src/compaction/state-files.ts'
 import { estimateTokens } from '../src/text/tokens.ts'
 import { lines, type Place, place, recollect } from './program.ts'
@@ -96,6 +98,19 @@ describe('after a compaction', () => {
     const text = given(session)
     expect(text).toContain('Never print the key')
     expect(text).not.toContain('Qm7tLkWc2vZx9RbN4yHd8sJf6gPa1eUo3iTq5wXz')
+  })
+
+  it('reads no large session that is not prepared, because the agent waits', () => {
+    const session = write(work.slice(0, 3))
+    recollect(at, 'sweep')
+    const app = createApp({ machine: { home: at.home, env: { RECOLLECT_HOME: at.store }, platform: process.platform } })
+    const ledger = app.existingLedger()
+    try {
+      expect(giveBack({ ...app, ledger }, session.id, [], 1).text).toBe('')
+      expect(giveBack({ ...app, ledger }, session.id, []).text).toContain(rule)
+    } finally {
+      ledger.close()
+    }
   })
 
   it('is not harmed by a hostile transcript', () => {

@@ -12,7 +12,7 @@ import { type FactState, newFactState } from './fact-state.ts'
 import { foldFacts } from './facts.ts'
 import { maxDroppedTokens } from './prepare.ts'
 import { renderDropped } from './render.ts'
-import { factsOfSession } from './session-facts.ts'
+import { factsOfSession, isQuicklyRead } from './session-facts.ts'
 import { summaryAfter } from './summary.ts'
 
 export interface GiveBackContext {
@@ -30,9 +30,18 @@ export interface GivenBack {
   facts: DroppedFact[]
 }
 
-/** `later` are the events of the transcript that are not captured yet. */
-export function giveBack(context: GiveBackContext, uid: string, later: readonly Event[]): GivenBack {
-  const session = runningSessionNamed(context.ledger, uid)
+/**
+ * `later` are the events of the transcript that are not captured yet. Of a large session that the
+ * worker has not prepared only these are read, because an agent is waiting.
+ */
+export function giveBack(
+  context: GiveBackContext,
+  uid: string,
+  later: readonly Event[],
+  maxRawBytes = 10_000_000,
+): GivenBack {
+  const found = runningSessionNamed(context.ledger, uid)
+  const session = found && isQuicklyRead(context.ledger, found, maxRawBytes) ? found : undefined
   const agent = uid.slice(0, uid.indexOf(':'))
   const state = session ? factsOfSession(context.ledger, session) : newFactState()
   for (const event of later) foldFacts(state, { ...event, seq: state.through }, { agent, cwd: session?.cwd ?? null })

@@ -6,6 +6,12 @@ import { type FactState, newFactState } from './fact-state.ts'
 import { foldFacts } from './facts.ts'
 import { factFilesOf, readFactState } from './state-files.ts'
 
+/** Whether its facts are at hand without reading much. */
+export function isQuicklyRead(ledger: Ledger, { uid, body }: RunningSession, maxRawBytes: number): boolean {
+  const files = factFilesOf(ledger.layout, uid)
+  return body.raw <= maxRawBytes || (files !== undefined && readFactState(files) !== undefined)
+}
+
 /** Reads only the events that the saved state does not have. */
 export function factsOfSession(ledger: Ledger, session: RunningSession): FactState {
   const { uid, agent, cwd, events, body } = session

@@ -7,6 +7,7 @@ import { recollect } from '../program.ts'
 import { waitFor } from '../wait-for.ts'
 import { claude } from './agents/claude.ts'
 import { codex } from './agents/codex.ts'
+import { opencode } from './agents/opencode.ts'
 import { type Api, run, serve, text } from './api.ts'
 import { type Home, makeHome, removeHome, runClient } from './client.ts'
 import { isInstalled } from './install-clients.ts'
@@ -87,6 +88,29 @@ it.skipIf(!isInstalled('codex'))(
       expect(after).toContain('not in its summary')
       expect(after).toContain('`sh -c true late-command-77`')
       expect(after, 'Codex keeps prompts itself').not.toContain(rule)
+    } finally {
+      await removeHome(at)
+      await api.close()
+    }
+  },
+)
+
+it.skipIf(!isInstalled('opencode'))(
+  'OpenCode reads the rule in the request for the summary, and again after it',
+  async () => {
+    const api = await serve(opencode.protocol)
+    const at = makeHome(opencode, api.url)
+    try {
+      expect(recollect(at, 'install', 'opencode', '--yes', '--json').status).toBe(0)
+      api.says(text(`Understood. ${'The proxy was looked at. '.repeat(1000)}`))
+      const { out } = await runClient(opencode, at, api.url, rule)
+      const session = /"sessionID":"([^"]+)"/.exec(out)![1]!
+      await settled(opencode, at)
+      api.says(run('sh -c true one'), run('sh -c true two', true), text('Done.'))
+      await runClient(opencode, at, api.url, 'Count to two.', { resume: session })
+      const [summary] = api.asked.filter(({ purpose }) => purpose === 'compaction')
+      expect(summary!.text.match(given)?.[0]).toContain(rule)
+      expect(api.asked.at(-1)!.text.match(given)?.[0]).toContain(rule)
     } finally {
       await removeHome(at)
       await api.close()
