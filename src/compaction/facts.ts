@@ -13,8 +13,9 @@ import { splitSentences } from '../text/sentences.ts'
 import { oneLine, truncate, truncateMiddle, truncateStart } from '../text/truncate.ts'
 import { isRoutine, withoutFilters } from './commands.ts'
 import type { FactState, NameFact } from './fact-state.ts'
-import { type FoundName, namesIn } from './names.ts'
+import { type FoundName, maxNameLength, namesIn } from './names.ts'
 import { statementsIn, typedSentences } from './statements.ts'
+import { maxSummary } from './summary.ts'
 
 export interface FactSource {
   agent: string
@@ -51,8 +52,9 @@ export function foldFacts(state: FactState, event: StoredEvent, source: FactSour
 
 /** Machine text directly behind a compaction belongs to its summary; an action of the agent ends it. */
 function foldSummary(state: FactState, { kind, text }: StoredEvent): void {
-  if (kind === 'compaction') state.summary = { text, isComplete: false }
-  else if (kind === 'context' && state.summary?.isComplete === false) state.summary.text += `\n${text}`
+  if (kind === 'compaction') state.summary = { text: truncate(text, maxSummary), isComplete: false }
+  else if (kind === 'context' && state.summary?.isComplete === false)
+    state.summary.text = truncate(`${state.summary.text}\n${text}`, maxSummary)
   else if (kind === 'reply' || kind === 'tool_call') state.summary = null
   else if (state.summary) state.summary.isComplete = true
 }
@@ -114,7 +116,7 @@ function explains(sentence: string): boolean {
 const plainWords = /(?<![\w.])[A-Za-z][a-z]+(?![\w.(])/g
 
 function foldCall(state: FactState, event: StoredEvent, source: FactSource): void {
-  const command = commandOf(event.input).trim()
+  const command = truncate(commandOf(event.input), maxCommandRead).trim()
   if (event.call) state.openCalls.set(event.call, { command, tool: event.tool ?? '' })
   dropOldest(state.openCalls, 50)
   for (const name of actionNames(event.input)) {
@@ -226,6 +228,7 @@ export function relativePath(path: string, cwd: string | null): string {
 function isTrivial(text: string): boolean {
   return (
     text.length < 3 ||
+    text.length > maxNameLength ||
     text === '/tmp' ||
     /^\/dev\/|(?:^|\/)(?:node_modules|\.git)(?:\/|$)|^console\.|^repos\//.test(text)
   )

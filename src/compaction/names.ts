@@ -10,7 +10,7 @@ export interface FoundName {
 
 /** Longer texts are file contents and output; nothing in them was meant as a name. */
 const maxTextLength = 20_000
-const maxNameLength = 160
+export const maxNameLength = 160
 
 /**
  * The names in a text, each once, in the order of their first occurrence. In prose `red/green` is no

@@ -1,6 +1,10 @@
 // The text that replaced the events before a compaction: the compaction's own, and what the agent's
 // program wrote directly behind it, where Claude Code puts the summary.
 import type { EventKind } from '../core/session.ts'
+import { truncate } from '../text/truncate.ts'
+
+/** Of a longer one the rest is not compared. */
+export const maxSummary = 100_000
 
 export function summaryAfter(
   events: readonly { kind: EventKind; text: string }[],
@@ -12,5 +16,5 @@ export function summaryAfter(
     .slice(compaction, next)
     .map((event) => event.text)
     .join('\n')
-  return { text, next }
+  return { text: truncate(text, maxSummary), next }
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Recollect's hook: `hook <agent> <event>`, the agent's payload on standard input. It writes one small
 # file, starts the worker unless one runs, prints the prepared brief when a session starts and what a
-# summary should keep before a compaction, and always exits with 0. Written by `recollect install`; `recollect uninstall` removes it from every agent.
+# summary should keep before a compaction, and always exits with 0. Written by `recollect install`;
+# `recollect uninstall` removes it from every agent.
 
 trap 'exit 0' 0
 trap '' PIPE XFSZ
@@ -175,10 +176,14 @@ compose_brief() { # the session itself is part of the prepared brief, so the pro
 print_kept() { # what the worker has prepared for the summary of this session
   session=
   while read -r field; do
-    case $field in '"session_id"'*'"') field=${field%'"'} session=${field##*'"'} ;; esac
+    case $session$field in '"session_id"'*'"')
+      session=${field%'"'}
+      session=${session##*'"'}
+      ;;
+    esac
   done <"$file"
   case $session in '' | *[!A-Za-z0-9_-]*) return ;; esac
-  cat "$root/run/compaction/$agent.$session.txt"
+  [ -f "$root/run/compaction/$agent.$session.txt" ] && cat "$root/run/compaction/$agent.$session.txt"
 }
 
 print_brief() {
