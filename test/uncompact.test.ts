@@ -78,6 +78,12 @@ describe('after a compaction', () => {
     expect(text).not.toContain('proxy-check')
   })
 
+  it('does not claim to have compared where the agent records no summary', () => {
+    const session = write([...work, { do: 'compact' }], 'codex')
+    recollect(at, 'sweep')
+    expect(given(session)).toContain('the summary may have left it out')
+  })
+
   it('gives nothing back to a session whose user said to ignore memory, or with the setting off', () => {
     const session = write(work)
     recollect(at, 'sweep')

@@ -13,7 +13,7 @@ import { foldFacts } from './facts.ts'
 import { maxDroppedTokens } from './prepare.ts'
 import { renderDropped } from './render.ts'
 import { factsOfSession, isQuicklyRead } from './session-facts.ts'
-import { summaryAfter } from './summary.ts'
+import { isSummary, summaryAfter } from './summary.ts'
 
 export interface GiveBackContext {
   ledger: Ledger
@@ -59,16 +59,13 @@ export function lastDropped(context: GiveBackContext, session: RunningSession): 
   return given(context, uid, state, at < 0 ? undefined : summaryAfter(events, at).text)
 }
 
-function given(
-  { zone, agents }: GiveBackContext,
-  uid: string,
-  state: FactState,
-  summary: string | undefined,
-): GivenBack {
+function given({ zone, agents }: GiveBackContext, uid: string, state: FactState, text: string | undefined): GivenBack {
+  const summary = text !== undefined && isSummary(text) ? text : undefined
   const agent = agents.find(({ id }) => id === uid.slice(0, uid.indexOf(':')))
   const keepsPrompts = agent?.keepsPrompts === true
   const facts = droppedFacts(state, { summary, keepsPrompts, maxTokens: maxDroppedTokens })
   const purpose = summary === undefined ? 'uncompared' : 'compared'
-  const text = renderDropped(facts, { session: uid, maxTokens: maxDroppedTokens, zone, purpose })
-  return { session: uid, text, tokens: estimateTokens(text), isCompared: summary !== undefined, facts }
+  const rendered = renderDropped(facts, { session: uid, maxTokens: maxDroppedTokens, zone, purpose })
+  const isCompared = summary !== undefined
+  return { session: uid, text: rendered, tokens: estimateTokens(rendered), isCompared, facts }
 }

@@ -18,3 +18,11 @@ export function summaryAfter(
     .join('\n')
   return { text: truncate(text, maxSummary), next }
 }
+
+/** Not where the agent records none: then readers only say that there was a compaction. */
+export function isSummary(text: string): boolean {
+  return !withoutSummary.test(text.trim())
+}
+
+const withoutSummary =
+  /^(?:|Context compacted|Conversation compacted[^\n]*|Older messages were dropped|[^\n]{0,80}left the context[^\n]*)$/

@@ -18,7 +18,7 @@ export function answerPrompt(agent: string, terminal: Terminal): Promise<void> {
     const event = app.agents.find(({ id }) => id === agent)?.hooks?.prompt?.event
     const prompt = parsePrompt(payload, agent)
     if (!app.config.recall.perPrompt || !event || !prompt) return undefined
-    return withOpenLedger(app, (ledger) => {
+    return withOpenLedger(app, promptWaitMs, (ledger) => {
       const context = { ledger, nowMs: app.clock.nowMs(), zone: app.zone, rules: app.config.projects }
       const text = recallForPrompt(context, prompt)
       return text === '' ? undefined : promptResponse(event, text)
@@ -35,7 +35,7 @@ export function answerStart(agent: string, terminal: Terminal): Promise<void> {
     const native = /"(?:session_?id|conversation_id)"\s*:\s*"([^"\\]+)"/i.exec(payload)?.[1]
     const session = `${agent}:${native}`
     const { key } = projectOf(process.cwd(), undefined, app.config.projects)
-    return withOpenLedger(app, async (ledger) => {
+    return withOpenLedger(app, startWaitMs, async (ledger) => {
       // The hook prints the prepared brief if it gets no answer, so this one is empty.
       if (ignoresMemoryIn(ledger, session)) return '""'
       const isCompacted = /"source"\s*:\s*"compact"/.test(payload) && app.config.recall.uncompacts
@@ -79,10 +79,18 @@ async function answer(
   }
 }
 
-/** Opened without migration and with a short timeout: the user is waiting for the agent. */
-async function withOpenLedger<T>({ layout }: App, task: (ledger: Ledger) => T | Promise<T>): Promise<T | undefined> {
+/** How long a locked ledger is waited for: the user is waiting for the agent; a compaction is slow itself. */
+const promptWaitMs = 200
+const startWaitMs = 1000
+
+/** Opened without migration. */
+async function withOpenLedger<T>(
+  { layout }: App,
+  waitMs: number,
+  task: (ledger: Ledger) => T | Promise<T>,
+): Promise<T | undefined> {
   if (!existsSync(layout.ledger)) return undefined
-  const ledger: Ledger = { ...openDatabase(layout.ledger, { pragmas: ['busy_timeout = 200'] }), layout }
+  const ledger: Ledger = { ...openDatabase(layout.ledger, { pragmas: [`busy_timeout = ${waitMs}`] }), layout }
   try {
     return await task(ledger)
   } finally {
