@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
-const corpus = join(import.meta.dirname, '..', '..', 'shared', 'corpus')
+export const corpus = join(import.meta.dirname, '..', '..', 'shared', 'corpus')
 
 export interface BenchHome {
   home: string

@@ -19,6 +19,7 @@ import { redact } from './redact.ts'
 import { restore } from './restore.ts'
 import { server } from './server.ts'
 import { unanswerable } from './unanswerable.ts'
+import { uncompact } from './uncompact.ts'
 import { wiki } from './wiki.ts'
 
 const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void> = {
@@ -40,6 +41,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void
   patterns,
   server,
   redact,
+  uncompact,
 }
 
 const { values: options, positionals: names } = parseArgs({

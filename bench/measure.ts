@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface BenchOptions {
-  /** longmemeval: the published file; fix: a home with transcripts. */
+  /** longmemeval: the published file; fix: a home with transcripts; uncompact: where each case is written, to read it. */
   file?: string | undefined
   /** longmemeval: only so many questions; fix: only so many answers. */
   limit?: string | undefined

@@ -124,6 +124,8 @@ export const captureStages: readonly Stage[] = [
     // Sessions that were not digested while capturing, as after an interrupted run.
     run: (context, options) => countDigested(context, digest(context, options.onDigest)),
   },
+  // In this half, because the next compaction may come before a model has answered.
+  { name: 'compaction', isDue: ({ digested }) => digested.size > 0, run: compactions },
   // After the digests, which tell where the output of git may name the repository of a deleted folder.
   { name: 'projects', isDue: ({ ledger }) => hasSessionsToLocate(ledger), run: projects },
 ]
@@ -322,6 +324,13 @@ async function vectors(context: PipelineContext): Promise<Partial<SweepReport>> 
 async function purge(context: PipelineContext): Promise<Partial<SweepReport>> {
   const { purgeDeletions } = await import('./delete/purge.ts')
   purgeDeletions(context)
+  return {}
+}
+
+async function compactions(context: PipelineContext): Promise<Partial<SweepReport>> {
+  if (context.config.recall.uncompacts)
+    (await import('./compaction/prepare.ts')).prepareCompactions(context, context.digested)
+  else (await import('./compaction/state-files.ts')).removeFactFiles(context.ledger.layout)
   return {}
 }
 

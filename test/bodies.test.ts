@@ -29,7 +29,8 @@ import {
   type SessionBody,
 } from '../src/store/sessions/bodies.ts'
 import { packEvents } from '../src/store/sessions/body-frames.ts'
-import { bodyOfSession, findSessions, listSessions } from '../src/store/sessions/sessions.ts'
+import { bodyOfSession } from '../src/store/sessions/session-bodies.ts'
+import { findSessions, listSessions } from '../src/store/sessions/sessions.ts'
 import { sweep } from '../src/sweep.ts'
 import { dump } from './dump.ts'
 import { claudeSession, lines, type Place, place, recollect, sessionName } from './program.ts'

@@ -84,6 +84,39 @@ describe.each(forms.slice(0, scaled(1, forms.length)))('hook as %s', (_, platfor
     expect(spooled()).toHaveLength(20)
   })
 
+  describe('text for a summary', () => {
+    const compact = { session_id: 's-1', hook_event_name: 'PreCompact', trigger: 'auto', cwd: '/home/dev/app' }
+    beforeEach(() => {
+      install()
+      mkdirSync(join(store, 'run', 'compaction'), { recursive: true })
+      writeFileSync(join(store, 'run', 'compaction', 'claude-code.s-1.txt'), 'keep the port\n')
+      writeFileSync(join(store, 'run', 'outside.txt'), 'not this\n')
+    })
+
+    it('is printed as it is before a compaction, and the event is stored', () => {
+      expect(fire('claude-code', 'PreCompact', compact)).toMatchObject({
+        status: 0,
+        stdout: 'keep the port\n',
+        stderr: '',
+      })
+      expect(spooled()).toHaveLength(1)
+    })
+
+    it.each([
+      ['of a session without one', { session_id: 's-2' }],
+      ['of a subagent', { agent_id: 'a1' }],
+      ['of an id that is a path', { session_id: '../outside' }],
+      ['without an id', { session_id: undefined }],
+    ])('is not printed before a compaction %s', (_, fields) => {
+      expect(fire('claude-code', 'PreCompact', { ...compact, ...fields })).toMatchObject(silent)
+    })
+
+    it('is not printed for an agent that ignores it', () => {
+      writeFileSync(join(store, 'run', 'compaction', 'codex.s-1.txt'), 'keep the port\n')
+      expect(fire('codex', 'PreCompact', compact)).toMatchObject(silent)
+    })
+  })
+
   describe('brief', () => {
     beforeEach(() => {
       install()

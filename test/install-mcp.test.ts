@@ -138,11 +138,11 @@ it('one line per agent and file says what changes, within 80 columns', () => {
   const { out, err } = recollect(at, 'install', '--dry-run', '--mcp')
   expect(`${out}${err}`.split('\n').filter((line) => line.length > 80)).toEqual([])
   expect(out).toBe(`agent        part   file                                    change
-Claude Code  hooks  ~/.claude/settings.json                 +37 -1 lines
+Claude Code  hooks  ~/.claude/settings.json                 +49 -1 lines
 Claude Code  MCP    ~/.claude.json                          +8 -1 lines
 Codex        hooks  ~/.codex/hooks.json                     new file, 59 lines
 Codex        MCP    ~/.codex/config.toml                    +4 lines
-OpenCode     hooks  ~/.config/opencode/plugin/recollect.js  new file, 83 lines
+OpenCode     hooks  ~/.config/opencode/plugin/recollect.js  new file, 102 lines
 OpenCode     MCP    ~/.config/opencode/opencode.jsonc       +1 -1 lines
 To see every changed line: add --diff
 `)

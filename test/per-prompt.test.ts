@@ -33,7 +33,7 @@ describe.each(Object.entries(files))('%s', (id, [path, event, timeout]) => {
     expect(usual).not.toContain(`${id} prompt`)
 
     set(at, true)
-    expect(recollect(at, 'install', id, '--dry-run').out).toContain(`${id} prompt`)
+    expect(recollect(at, 'install', id, '--dry-run', '--diff').out).toContain(`${id} prompt`)
     expect(recollect(at, 'install', id, '--yes').status).toBe(0)
     const groups = JSON.parse(text()).hooks[event]
     expect(groups.at(-1)).toEqual({ hooks: [{ type: 'command', command: command(at, id), timeout }] })

@@ -33,6 +33,8 @@ export interface Agent {
   resume?: string
   /** Whether the provider `claude-fork` can continue its sessions. */
   isForkable?: boolean
+  /** Whether its context keeps the user's prompts word for word after a compaction. */
+  keepsPrompts?: boolean
   /** Missing if tool results of this agent never contain text that the user typed. */
   userReplies?: UserReplies
   /** Missing if a conversation of another agent cannot be written as a transcript of this one. */
@@ -161,6 +163,11 @@ export interface Hooks {
    * agent accepts none.
    */
   hints?: Readonly<Record<HintMoment, HintEvent>>
+  /**
+   * The event before a compaction whose plain output becomes a part of the request for the summary.
+   * Missing if the agent ignores it.
+   */
+  summaryEvent?: string
   /** A file or folder that exists if the agent is installed. */
   home(machine: Machine): string
   /** The files that make the agent run `command(event)` at every event. */

@@ -1,6 +1,6 @@
 // Hooks in the format that Claude Code introduced and others adopted: a list of groups below an
-// event's name, and in each group the commands to run. No group has a matcher: the hook itself
-// decides what a start or an end means.
+// event's name, and in each group the commands to run. Groups have no matcher where the hook itself
+// can decide what an event means.
 import { join } from 'node:path'
 import type { Json } from '../core/session.ts'
 import type { HintEvent, Hooks, JsonEntry, JsonExtension } from './agent.ts'
@@ -14,9 +14,9 @@ export const sessionStartAnswer = {
   after: '}}',
 }
 
-export function hookGroup(command: string, timeout: number): Json {
+export function hookGroup(command: string, timeout: number, matcher?: string): Json {
   // Never `async`: Claude Code and Codex kill such a hook when the turn ends.
-  return { hooks: [{ type: 'command', command, timeout }] }
+  return { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'command', command, timeout }] }
 }
 
 /** One item below `hooks` for every event. */
@@ -57,15 +57,20 @@ type GroupedHooks = Omit<Hooks, 'files'> & {
   rejects?: readonly JsonExtension[]
   /** Timeout of each event in the unit of the agent; seconds by default. */
   timeoutOf?(event: string): number
+  /** What the agent runs the hook for; everything by default. */
+  matcherOf?(event: string): string | undefined
 }
 
 /** Hooks of an agent that keeps them in one JSON file of its home. */
-export function groupedHooks({ file, rejects, timeoutOf = () => hookTimeoutSeconds, ...hooks }: GroupedHooks): Hooks {
+export function groupedHooks(grouped: GroupedHooks): Hooks {
+  const { file, rejects, timeoutOf = () => hookTimeoutSeconds, matcherOf = () => undefined, ...hooks } = grouped
   return {
     brief: sessionStartAnswer,
     ...hooks,
     files(machine, command) {
-      const entries = hookEntries(hooks.events, (event) => hookGroup(command(event), timeoutOf(event)))
+      const entries = hookEntries(hooks.events, (event) =>
+        hookGroup(command(event), timeoutOf(event), matcherOf(event)),
+      )
       return [{ kind: 'json', path: join(hooks.home(machine), file), entries, ...(rejects ? { rejects } : {}) }]
     },
   }

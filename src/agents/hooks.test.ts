@@ -12,11 +12,12 @@ const hooked = agents.flatMap(({ id, hooks }) => (hooks ? [{ id, hooks }] : []))
 describe('hooks.files', () => {
   it('for Claude Code', () =>
     expect(shown('claude-code')).toMatchInlineSnapshot(`
-    "/home/dev/.claude/settings.json
-    hooks.SessionStart += {"hooks":[{"type":"command","command":"hook SessionStart","timeout":10}]}
-    hooks.Stop += {"hooks":[{"type":"command","command":"hook Stop","timeout":10}]}
-    hooks.SessionEnd += {"hooks":[{"type":"command","command":"hook SessionEnd","timeout":10}]}"
-  `))
+      "/home/dev/.claude/settings.json
+      hooks.SessionStart += {"hooks":[{"type":"command","command":"hook SessionStart","timeout":10}]}
+      hooks.Stop += {"hooks":[{"type":"command","command":"hook Stop","timeout":10}]}
+      hooks.PreCompact += {"matcher":"auto","hooks":[{"type":"command","command":"hook PreCompact","timeout":10}]}
+      hooks.SessionEnd += {"hooks":[{"type":"command","command":"hook SessionEnd","timeout":10}]}"
+    `))
   it('for Codex', () =>
     expect(shown('codex')).toMatchInlineSnapshot(`
     "/home/dev/.codex/hooks.json

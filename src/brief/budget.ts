@@ -33,8 +33,13 @@ export interface FilledBrief {
   memories: string[]
 }
 
-export function fillSections(frame: { head: string; foot: string }, sections: readonly BriefSection[]): FilledBrief {
-  const { filling, marked } = fillWithMarks(frame, sections)
+/** `reserved` are bytes that the hook prints besides the brief. */
+export function fillSections(
+  frame: { head: string; foot: string },
+  sections: readonly BriefSection[],
+  reserved = 0,
+): FilledBrief {
+  const { filling, marked } = fillWithMarks(frame, sections, maxBytes - reserved)
   const filled = filling.filter(({ items }) => items.length > 0)
   const parts = filled.map((one) => {
     const mark = marked.has(one.section) ? [moreLine(one.section, leftOut(one))] : []
@@ -55,10 +60,16 @@ export function fillSections(frame: { head: string; foot: string }, sections: re
 function fillWithMarks(
   frame: { head: string; foot: string },
   sections: readonly BriefSection[],
+  maxBytes: number,
 ): { filling: SectionFill[]; marked: Set<BriefSection> } {
   const marked = new Set<BriefSection>()
   for (;;) {
-    const filling = fill(frame, sections, [...marked].map((section) => `${moreLine(section, 999)}\n`).join(''))
+    const filling = fill(
+      frame,
+      sections,
+      maxBytes,
+      [...marked].map((section) => `${moreLine(section, 999)}\n`).join(''),
+    )
     const cut = filling.filter((one) => one.section.more && leftOut(one) > 0 && !marked.has(one.section))
     if (cut.length === 0) return { filling, marked: new Set([...marked].filter((one) => isCut(filling, one))) }
     for (const { section } of cut) marked.add(section)
@@ -80,9 +91,10 @@ function moreLine({ more }: BriefSection, count: number): string {
 function fill(
   { head, foot }: { head: string; foot: string },
   sections: readonly BriefSection[],
-  reserved: string,
+  maxBytes: number,
+  marks: string,
 ): SectionFill[] {
-  const frame = sizeOf(`${head}\n${foot}${reserved}`)
+  const frame = sizeOf(`${head}\n${foot}${marks}`)
   const room = { tokens: maxTokens - frame.tokens, bytes: maxBytes - frame.bytes }
   const filling = sections.map((section) => ({ section, items: [] as BriefItem[] }))
   const shares = sections.reduce((sum, { share, items }) => sum + (items.length > 0 ? share : 0), 0)

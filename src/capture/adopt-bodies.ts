@@ -31,10 +31,9 @@ import {
   scheduleBodyDeletion,
 } from '../store/sessions/evictions.ts'
 import { upsertProject } from '../store/sessions/projects.ts'
+import { attachBody, bodyOfSession } from '../store/sessions/session-bodies.ts'
 import {
   assignProject,
-  attachBody,
-  bodyOfSession,
   growSession,
   type OpenSession,
   openSession,

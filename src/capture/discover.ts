@@ -27,6 +27,22 @@ export function discover({ agents, machine, config }: CaptureSources): Discovere
   return [...found.values()].sort((a, b) => a.bornMs - b.bornMs || (a.transcript.path < b.transcript.path ? -1 : 1))
 }
 
+/** The transcript of an agent at a path; undefined if it is none or ignored. */
+export function discoverAt(
+  { agents, machine, config }: CaptureSources,
+  id: string,
+  path: string,
+): DiscoveredTranscript | undefined {
+  const agent = agents.find((one) => one.id === id)
+  if (!agent || config.capture.skipAgents.includes(id)) return undefined
+  if (ignoredFolders(config, machine).some((pattern) => matchesGlob(path, pattern))) return undefined
+  for (const root of rootsOf(agent, machine, config)) {
+    if (!path.startsWith(root)) continue
+    for (const transcript of agent.find(root)) if (transcript.path === path) return stampTranscript(agent, transcript)
+  }
+  return undefined
+}
+
 export function rootsOf(agent: Agent, machine: Machine, config: Config): string[] {
   const configured = (config.sources[agent.id] ?? []).map((path) => expandHome(path, machine.home))
   return [...new Set([...agent.roots(machine), ...configured])]

@@ -14,7 +14,8 @@ import {
   scheduleBodyDeletion,
   storedBodies,
 } from '../store/sessions/evictions.ts'
-import { bodyHeaderOf, bodyOfSession, detachBody, saveBody } from '../store/sessions/sessions.ts'
+import { bodyHeaderOf, bodyOfSession, saveBody } from '../store/sessions/session-bodies.ts'
+import { detachBody } from '../store/sessions/sessions.ts'
 import { countRedactions, deleteCursors, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { eventKeysBetween } from '../store/sync/sent-sessions.ts'
 import { markAdoptionDue } from './adoption-note.ts'

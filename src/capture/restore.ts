@@ -13,7 +13,8 @@ import {
   markRestored,
   scheduleBodyDeletion,
 } from '../store/sessions/evictions.ts'
-import { bodyHeaderOf, openSession, saveBody } from '../store/sessions/sessions.ts'
+import { bodyHeaderOf, saveBody } from '../store/sessions/session-bodies.ts'
+import { openSession } from '../store/sessions/sessions.ts'
 import { retainedSizes, totalBytes } from '../store/sizes.ts'
 import { newBody } from './body-files.ts'
 import type { CaptureContext, DiscoveredTranscript, PrepareTools } from './context.ts'

@@ -19,9 +19,9 @@ import { deleteScheduledBodies, scheduleBodyDeletion } from '../store/sessions/e
 import { handedOverEvents, saveFoundHandoff } from '../store/sessions/handoffs.ts'
 import { upsertProject } from '../store/sessions/projects.ts'
 import { saveRateLimits } from '../store/sessions/rate-limits.ts'
+import { bodyHeaderOf, saveBody } from '../store/sessions/session-bodies.ts'
 import {
   assignProject,
-  bodyHeaderOf,
   contentHashOf,
   growSession,
   markEvicted,
@@ -29,7 +29,6 @@ import {
   openSession,
   resetSession,
   type SessionGrowth,
-  saveBody,
   saveSource,
   sessionUid,
   updateSessionDetails,

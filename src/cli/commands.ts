@@ -19,6 +19,7 @@ const groups = {
     resume: async () => (await import('./sessions/restore.ts')).addResume,
     restore: async () => (await import('./sessions/restore.ts')).addRestore,
     handoff: async () => (await import('./sessions/handoff.ts')).addHandoff,
+    uncompact: async () => (await import('./sessions/uncompact.ts')).addUncompact,
     timeline: async () => (await import('./sessions/timeline.ts')).addTimeline,
     fix: async () => (await import('./sessions/fix.ts')).addFix,
     how: async () => (await import('./sessions/how.ts')).addHow,

@@ -2,6 +2,7 @@
 // be repeated, so a run that was killed is finished by the next one.
 import { rmSync } from 'node:fs'
 import { removeStaleBriefs } from '../brief/prepare.ts'
+import { removeFactFiles } from '../compaction/state-files.ts'
 import { writeAtomically } from '../core/files.ts'
 import { openVault, removeVaultFile, statVaultFile, writeVaultFile } from '../core/vault/files.ts'
 import { isEmptyDay, removeEntries, replaceTotals, restoreEntries } from '../journal/day-file.ts'
@@ -36,6 +37,7 @@ async function removeFiles(context: DeletionContext, { change, files }: Deletion
   const vault = openVault(layout.vault)
   for (const path of files.articles) removeVaultFile(vault, fileOf(path))
   removeStaleBriefs({ ledger })
+  removeFactFiles(layout)
   setDeletionState(ledger, change, 'held')
   emptyWriteAheadLog(ledger)
 }

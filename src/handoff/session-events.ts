@@ -3,7 +3,7 @@
 import type { Ledger } from '../store/ledger.ts'
 import { bodyState, readableEvents, type StoredEvent } from '../store/sessions/bodies.ts'
 import { handoffOf, inheritedPlaces } from '../store/sessions/handoffs.ts'
-import { bodyOfSession } from '../store/sessions/sessions.ts'
+import { bodyOfSession } from '../store/sessions/session-bodies.ts'
 
 /** An event with the session that stores it. */
 export interface SourcedEvent extends StoredEvent {

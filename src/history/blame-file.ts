@@ -10,7 +10,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { promptSeqBefore } from '../store/sessions/events.ts'
 import { type EditedFile, editedFilesNamed } from '../store/sessions/file-edits.ts'
-import { bodyOfSession } from '../store/sessions/sessions.ts'
+import { bodyOfSession } from '../store/sessions/session-bodies.ts'
 import { truncate } from '../text/truncate.ts'
 
 export interface BlameFile {

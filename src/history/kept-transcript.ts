@@ -4,7 +4,8 @@ import { bodyState, readableEvents } from '../store/sessions/bodies.ts'
 import { type KeptLines, readCopies } from '../store/sessions/body-copies.ts'
 import type { PackedEvent } from '../store/sessions/body-frames.ts'
 import { type EventString, eventStrings, restoreText } from '../store/sessions/copy-text.ts'
-import { bodyOfSession, type SessionView } from '../store/sessions/sessions.ts'
+import { bodyOfSession } from '../store/sessions/session-bodies.ts'
+import type { SessionView } from '../store/sessions/sessions.ts'
 import { sessionsReadFrom } from '../store/sessions/transcripts.ts'
 
 export interface KeptTranscript {

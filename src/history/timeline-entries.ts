@@ -6,7 +6,7 @@ import { attributionText } from '../memory/attribution.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
-import { bodyOfSession } from '../store/sessions/sessions.ts'
+import { bodyOfSession } from '../store/sessions/session-bodies.ts'
 import {
   type CommitMoment,
   commitsInWindow,

@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BriefAnswer } from '../agents/agent.ts'
+import { readTextOrEmpty } from '../core/files.ts'
 import { promptMoment } from '../core/hook-command.ts'
 import { findBrief } from './find-brief.ts'
 
@@ -13,6 +14,8 @@ export interface HookSettings {
   cli: string
   /** Text before and after a brief, by `<agent>:<event>`. */
   answers: Record<string, BriefAnswer>
+  /** `<agent>:<event>` at which the text for a summary is printed. */
+  summaryEvents: string[]
   /** Agents by the variable that names them whichever hook they run. */
   variables: Record<string, string>
   /** The variable with the project's folder, by agent. */
@@ -64,6 +67,8 @@ async function main(named: string, event: string, from: string): Promise<void> {
     const text = composed || (findBrief(settings.root, folder) ?? findBrief(settings.root, realpathSync(folder)))
     if (text) await print(`${answer.before}${text}${answer.after}\n`)
   }
+  if (settings.summaryEvents.includes(`${agent}:${event}`) && takesKept(settings, agent, fields))
+    await print(keptText(settings.root, agent, fields))
   writeToSpool(settings.root, `${agent}.${event}.${process.pid}.${process.ppid}`, fields)
   if (!env.RECOLLECT_PROBE) startWorker(settings)
 }
@@ -86,6 +91,16 @@ function answerPrompt({ root, cli }: HookSettings, agent: string): void {
 
 function takesBrief({ onResume }: BriefAnswer, fields: string): boolean {
   return !noBriefPattern.test(fields) && (onResume === true || !resumePattern.test(fields))
+}
+
+function takesKept(settings: HookSettings, agent: string, fields: string): boolean {
+  return !noBriefPattern.test(fields) && !isForeign(settings, agent, fields) && !process.env.RECOLLECT_PROBE
+}
+
+/** What the worker has prepared for the summary of this session. */
+function keptText(root: string, agent: string, fields: string): string {
+  const session = /^"session_id"\s*:\s*"([A-Za-z0-9_-]+)"$/m.exec(fields)?.[1]
+  return session ? readTextOrEmpty(join(root, 'run', 'compaction', `${agent}.${session}.txt`)) : ''
 }
 
 /** The session itself is part of the prepared brief, so the program leaves it out. */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Recollect's hook: `hook <agent> <event>`, the agent's payload on standard input. It writes one small
-# file, starts the worker unless one runs, prints the prepared brief when a session starts, and always
-# exits with 0. Written by `recollect install`; `recollect uninstall` removes it from every agent.
+# file, starts the worker unless one runs, prints the prepared brief when a session starts and what a
+# summary should keep before a compaction, and always exits with 0. Written by `recollect install`;
+# `recollect uninstall` removes it from every agent.
 
 trap 'exit 0' 0
 trap '' PIPE XFSZ
@@ -88,12 +89,13 @@ start_worker() {
 }
 
 before=
+keeps=
 on_resume=
 continues=
 case $agent:$event in
 #@answers@
 esac
-if [ -z "$before" ]; then
+if [ -z "$before$keeps" ]; then
   [ -n "$hint" ] || start_worker
   exit 0
 fi
@@ -177,6 +179,19 @@ compose_brief() { # the session itself is part of the prepared brief, so the pro
   [ -n "$text" ] && printf '%s%s%s\n' "$before" "$text" "$after"
 }
 
+print_kept() { # what the worker has prepared for the summary of this session
+  session=
+  while read -r field; do
+    case $session$field in '"session_id"'*'"')
+      session=${field%'"'}
+      session=${session##*'"'}
+      ;;
+    esac
+  done <"$file"
+  case $session in '' | *[!A-Za-z0-9_-]*) return ;; esac
+  [ -f "$root/run/compaction/$agent.$session.txt" ] && cat "$root/run/compaction/$agent.$session.txt"
+}
+
 print_brief() {
   # Some agents run their hooks outside of the project. Try a linked folder by its name, then by its real path.
 #@folder_variables@
@@ -190,7 +205,9 @@ print_brief() {
 }
 
 if [ -z "$hint" ]; then
-  takes_brief && print_brief
+  if takes_brief; then
+    if [ -n "$keeps" ]; then print_kept; else print_brief; fi
+  fi
   start_worker
   exit 0
 fi

@@ -43,7 +43,8 @@ function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: stri
       { path: launcherPath(program), content: launcher },
     ]
   }
-  const settings: HookSettings = { root, cli, answers: answersOf(agents), ...sendersOf(agents) }
+  const answers = { answers: answersOf(agents), summaryEvents: summaryEventsOf(agents) }
+  const settings: HookSettings = { root, cli, ...answers, ...sendersOf(agents) }
   return [
     { path, content: readShipped('hook.cjs', join('dist', 'hook.cjs')) },
     { path: join(root, 'bin', 'hook.json'), content: JSON.stringify(settings, null, 2) },
@@ -59,12 +60,13 @@ function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): 
     ([name, { before, after, onResume }]) =>
       `  ${name}) before=${shellQuote(before)} after=${shellQuote(after)}${onResume ? ' on_resume=1' : ''} ;;`,
   )
+  const kept = summaryEventsOf(agents).map((name) => `  ${name}) keeps=1 ;;`)
   const senders = sendersOf(agents)
   const values: Record<string, string> = {
     root: shellQuote(root),
     node: shellQuote(node),
     cli: shellQuote(cli),
-    answers: [...cases, ...hintCases(agents)].join('\n'),
+    answers: [...cases, ...kept, ...hintCases(agents)].join('\n'),
     internal_variables: senders.internalVariables.map((name) => `$${name}`).join(''),
     internal_folders: senders.internalFolders.flatMap((name) => [`*/${name}`, `*/${name}/*`]).join(' | '),
     sender_variables: Object.entries(senders.variables)
@@ -90,7 +92,7 @@ function payloadCases(fields: HookSettings['payloadFields']): string {
   return `      ${own.join(' | ')}) ;;\n      ${all.join(' | ')}) return 1 ;;`
 }
 
-function sendersOf(agents: readonly Agent[]): Omit<HookSettings, 'root' | 'cli' | 'answers'> {
+function sendersOf(agents: readonly Agent[]): Omit<HookSettings, 'root' | 'cli' | 'answers' | 'summaryEvents'> {
   const hooked = agents.flatMap(({ id, hooks }) => (hooks ? [{ id, ...hooks }] : []))
   return {
     variables: Object.fromEntries(
@@ -127,6 +129,11 @@ function hintCases(agents: readonly Agent[]): string[] {
       return `  ${id}:${moment}) before=${shellQuote(before)} after='}}' ;;`
     }),
   )
+}
+
+/** `<agent>:<event>` of those that take text for the request of a summary. */
+function summaryEventsOf(agents: readonly Agent[]): string[] {
+  return agents.flatMap(({ id, hooks }) => (hooks?.summaryEvent ? [`${id}:${hooks.summaryEvent}`] : []))
 }
 
 function readShipped(...names: string[]): string {

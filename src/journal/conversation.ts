@@ -3,7 +3,7 @@
 import type { EventKind } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
-import { bodyOfSession } from '../store/sessions/sessions.ts'
+import { bodyOfSession } from '../store/sessions/session-bodies.ts'
 import type { DaySegment } from './segments.ts'
 
 export interface JournalExchange {

@@ -3,7 +3,8 @@ import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { findMemories } from '../store/memories/memories.ts'
 import { bodyState, readableEvents, type SessionBody, type StoredEvent } from '../store/sessions/bodies.ts'
-import { bodyOfSession, findSessions, type SessionView } from '../store/sessions/sessions.ts'
+import { bodyOfSession } from '../store/sessions/session-bodies.ts'
+import { findSessions, type SessionView } from '../store/sessions/sessions.ts'
 
 /** Splits the id of a search result, `<session>#<seq>`. */
 export function parseHitId(id: string): { session: string; place: number | undefined } {

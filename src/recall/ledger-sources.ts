@@ -14,7 +14,8 @@ import { type PassageSource, passageSource } from '../store/search/passages.ts'
 import { personWords } from '../store/search/person-words.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsAfter, commitsByNumber, type StoredCommit } from '../store/sessions/commits.ts'
-import { bodyOfSession, findSessions } from '../store/sessions/sessions.ts'
+import { bodyOfSession } from '../store/sessions/session-bodies.ts'
+import { findSessions } from '../store/sessions/sessions.ts'
 import type { CommitHit, MemoryHit, RecallSources, TalkHit, TalkMessage, TalkSignal } from './sources.ts'
 
 export interface SourceOptions {

@@ -4,7 +4,7 @@ import type { Zone } from '../core/units.ts'
 import type { Evidence, Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
-import { bodyOfSession } from '../store/sessions/sessions.ts'
+import { bodyOfSession } from '../store/sessions/session-bodies.ts'
 import type { SourceSession } from '../store/wiki/compile-inputs.ts'
 
 interface MessageDayContext {

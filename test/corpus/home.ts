@@ -20,7 +20,8 @@ import type { Machine } from '../../src/core/paths.ts'
 import type { SweepReport } from '../../src/pipeline.ts'
 import type { Ledger } from '../../src/store/ledger.ts'
 import { readBody, type StoredEvent } from '../../src/store/sessions/bodies.ts'
-import { bodyOfSession, listSessions, type SessionView } from '../../src/store/sessions/sessions.ts'
+import { bodyOfSession } from '../../src/store/sessions/session-bodies.ts'
+import { listSessions, type SessionView } from '../../src/store/sessions/sessions.ts'
 import { type SweepOptions, sweep } from '../../src/sweep.ts'
 
 export interface TestHome {

@@ -1,8 +1,8 @@
 // Claude Code, hooks as seen in 2.1.197 and 2.1.325. Only event names that every version with hooks
 // knows: before 2.1.78 an unknown one (StopFailure) makes it skip the whole settings.json. A failed
 // turn is noticed at the next event instead. Without a timeout a SessionEnd hook is killed after
-// 1.5 s. No PreCompact: Claude Code prints its command to the user and to the model, and a
-// SessionStart follows every compaction.
+// 1.5 s. PreCompact (since 1.0.48) only before an automatic compaction: after /compact Claude Code
+// prints command and output of the hook to the user and to the model.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
@@ -10,7 +10,9 @@ import { groupedHooks, pluginName, promptHook, promptTimeoutSeconds, toolHook } 
 import { asObject, parseJson } from '../json-values.ts'
 
 export const claudeCodeHooks = groupedHooks({
-  events: { SessionStart: 'start', Stop: 'turn', SessionEnd: 'end' },
+  events: { SessionStart: 'start', Stop: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
+  matcherOf: (event) => (event === 'PreCompact' ? 'auto' : undefined),
+  summaryEvent: 'PreCompact',
   prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
   // PostToolUseFailure is unknown to versions that skip a file with unknown names (before 2.1.78).
   hints: {

@@ -19,6 +19,7 @@ export const codex: Agent = {
   id: 'codex',
   name: 'Codex',
   resume: 'codex resume <id>',
+  keepsPrompts: true,
   roots: (machine) => [codexHooks.home(machine)],
   *find(root) {
     const files = rolloutFiles(root)

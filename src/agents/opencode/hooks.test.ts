@@ -9,6 +9,7 @@ describe('OpenCode plugin', () => {
   interface Plugin {
     event(input: { event: { type: string; properties?: object } }): Promise<void>
     'experimental.chat.system.transform'(input: { sessionID?: string }, output: { system: string[] }): Promise<void>
+    'experimental.session.compacting'(input: { sessionID?: string }, output: { context: string[] }): Promise<void>
   }
 
   let home = ''
@@ -29,13 +30,33 @@ describe('OpenCode plugin', () => {
       await plugin.event(about(type, 'ses_1'))
     await plugin.event({ event: { type: 'session.deleted', properties: { info: { id: 'ses_1', directory } } } })
     const payload = (event: string) => ({ session_id: 'ses_1', cwd: directory, hook_event_name: event })
-    await vi.waitFor(() => expect(sentEvents()).toHaveLength(4), { timeout: 20_000 })
-    expect(sentEvents()).toEqual(
-      ['session.compacted', 'session.created', 'session.deleted', 'session.idle'].map((event) => [
+    await vi.waitFor(() => expect(sentEvents()).toHaveLength(5), { timeout: 20_000 })
+    const expected: [string, object][] = [
+      ...['session.compacted', 'session.created', 'session.deleted', 'session.idle'].map((event): [string, object] => [
         event,
         payload(event),
       ]),
-    )
+      // The brief is requested again, with what the compaction dropped.
+      ['session.created', { ...payload('session.created'), source: 'compact' }],
+    ]
+    expect(sentEvents()).toHaveLength(expected.length)
+    expect(sentEvents()).toEqual(expect.arrayContaining(expected))
+  })
+
+  it('adds what the hook prints to the request for a summary, and nothing of a hook that prints nothing', async () => {
+    const plugin = await load(answering('keep the port'))
+    expect(await contextOf(plugin, 'ses_1')).toEqual(['keep the port'])
+    expect(await contextOf(plugin, undefined)).toEqual([])
+    expect(await contextOf(await load('exit 3'), 'ses_1')).toEqual([])
+  })
+
+  it('keeps its brief after a compaction if the hook has no other', async () => {
+    const isCompacted = `grep -q '"source":"compact"' "${home}/$1.$$.sent"`
+    const plugin = await load(`${isCompacted} || ${answering('{"additionalContext":"what we know"}')}`)
+    await plugin.event(created('ses_1'))
+    expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.', 'what we know'])
+    await plugin.event(about('session.compacted', 'ses_1'))
+    expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.', 'what we know'])
   })
 
   it('adds the brief to every system prompt and requests it once', async () => {
@@ -128,6 +149,12 @@ describe('OpenCode plugin', () => {
     const output = { system: [prompt] }
     await plugin['experimental.chat.system.transform']({ sessionID }, output)
     return output.system
+  }
+
+  async function contextOf(plugin: Plugin, sessionID: string | undefined): Promise<string[]> {
+    const output = { context: [] }
+    await plugin['experimental.session.compacting']({ sessionID }, output)
+    return output.context
   }
 
   /** What reached the hook, by the names of the events. */

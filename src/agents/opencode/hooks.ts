@@ -9,10 +9,12 @@ export const openCodeHooks: Hooks = {
   events: {
     'session.created': 'start',
     'session.idle': 'turn',
+    'session.compacting': 'compact',
     'session.compacted': 'compact',
     'session.deleted': 'end',
   },
   brief: { before: '{"additionalContext":', after: '}' },
+  summaryEvent: 'session.compacting',
   // OpenCode downloads this package itself, but waits for it only if there is a plugin: without a
   // network, forever.
   home: (machine) => join(configFolder(machine), 'node_modules', '@opencode-ai', 'plugin'),
@@ -31,15 +33,17 @@ export function configFolder({ home, env }: Machine): string {
 // follows errors and cancellations. The system prompt is built for every call of the model and must
 // always contain the same brief to stay in the provider's cache. The call for a title names no
 // agent, only its own prompt. A resumed session was not created here, so its brief is requested
-// late.
+// late. After a compaction the cache is lost anyway, so the brief is requested again, with what was
+// dropped.
 function plugin(commands: string): string {
   return `// Written by \`recollect install\`, removed by \`recollect uninstall\`. It reports the start, idle and end
-// of sessions to Recollect and adds Recollect's brief to the system prompt, for which it waits at most
-// one second.
+// of sessions to Recollect, adds Recollect's brief to the system prompt, and what a summary should keep
+// to the request for it. It waits at most one second, after a compaction two.
 import { spawn } from 'node:child_process'
 
 const commands = ${commands}
 const maxWaitMs = 1000
+const maxCompactedWaitMs = 2000
 const isForTitle = (text) => /^\\s*You are a title generator/.test(text)
 
 export const Recollect = async ({ directory }) => {
@@ -55,7 +59,15 @@ export const Recollect = async ({ directory }) => {
         const cwd = info?.directory ?? directory
         if (event.type === 'session.created') briefs.set(sessionID, ask(sessionID, cwd))
         else run(event.type, sessionID, cwd, 'ignore')
+        if (event.type === 'session.compacted') briefs.set(sessionID, askAgain(sessionID, cwd, briefs.get(sessionID)))
         if (event.type === 'session.deleted') briefs.delete(sessionID)
+      } catch {}
+    },
+    'experimental.session.compacting': async ({ sessionID }, output) => {
+      try {
+        if (!sessionID || subagents.has(sessionID)) return
+        const text = await answerTo('session.compacting', sessionID, directory, {}, maxWaitMs)
+        if (text.trim()) output.context.push(text.trim())
       } catch {}
     },
     'experimental.chat.system.transform': async ({ sessionID }, output) => {
@@ -69,26 +81,35 @@ export const Recollect = async ({ directory }) => {
   }
 }
 
-function run(event, session, cwd, stdout) {
+function run(event, session, cwd, stdout, more = {}) {
   const options = { cwd, shell: true, detached: true, windowsHide: true, stdio: ['pipe', stdout, 'ignore'] }
   const child = spawn(commands[event], options)
   child.on('error', () => {})
   child.stdin.on('error', () => {})
-  child.stdin.end(JSON.stringify({ session_id: session, cwd, hook_event_name: event }))
+  child.stdin.end(JSON.stringify({ session_id: session, cwd, hook_event_name: event, ...more }))
   child.unref()
   return child
 }
 
-function ask(session, cwd) {
+async function ask(session, cwd, source) {
+  const more = source ? { source } : {}
+  return textOf(await answerTo('session.created', session, cwd, more, source ? maxCompactedWaitMs : maxWaitMs))
+}
+
+async function askAgain(session, cwd, before) {
+  return (await ask(session, cwd, 'compact')) || before || ''
+}
+
+function answerTo(event, session, cwd, more, waitMs) {
   return new Promise((resolve) => {
     let answer = ''
-    const timer = setTimeout(() => resolve(''), maxWaitMs)
+    const timer = setTimeout(() => resolve(''), waitMs)
     const finish = () => {
       clearTimeout(timer)
-      resolve(textOf(answer))
+      resolve(answer)
     }
     try {
-      const child = run('session.created', session, cwd, 'pipe')
+      const child = run(event, session, cwd, 'pipe', more)
       child.stdout.setEncoding('utf8')
       child.stdout.on('error', () => {})
       child.stdout.on('data', (part) => {

@@ -18,7 +18,7 @@ export function answerPrompt(agent: string, terminal: Terminal): Promise<void> {
     const event = app.agents.find(({ id }) => id === agent)?.hooks?.prompt?.event
     const prompt = parsePrompt(payload, agent)
     if (!app.config.recall.perPrompt || !event || !prompt) return undefined
-    return withOpenLedger(app, (ledger) => {
+    return withOpenLedger(app, promptWaitMs, (ledger) => {
       const context = { ledger, nowMs: app.clock.nowMs(), zone: app.zone, rules: app.config.projects }
       const text = recallForPrompt(context, prompt)
       return text === '' ? undefined : promptResponse(event, text)
@@ -26,24 +26,51 @@ export function answerPrompt(agent: string, terminal: Terminal): Promise<void> {
   })
 }
 
-/** Prints the brief as a JSON string. Standard input has the fields that the hook has stored. */
+/**
+ * Prints the brief as a JSON string, after a compaction behind what that dropped. Standard input has
+ * the fields that the hook has stored.
+ */
 export function answerStart(agent: string, terminal: Terminal): Promise<void> {
   return answer(terminal, (app, payload) => {
-    const session = /"(?:session_?id|conversation_id)"\s*:\s*"([^"\\]+)"/i.exec(payload)?.[1]
+    const native = /"(?:session_?id|conversation_id)"\s*:\s*"([^"\\]+)"/i.exec(payload)?.[1]
+    const session = `${agent}:${native}`
     const { key } = projectOf(process.cwd(), undefined, app.config.projects)
-    return withOpenLedger(app, (ledger) => {
+    return withOpenLedger(app, startWaitMs, async (ledger) => {
       // The hook prints the prepared brief if it gets no answer, so this one is empty.
-      if (ignoresMemoryIn(ledger, `${agent}:${session}`)) return '""'
-      const brief = composeBrief(app.briefContext(ledger), key, `${agent}:${session}`)
-      return brief && JSON.stringify(brief.text)
+      if (ignoresMemoryIn(ledger, session)) return '""'
+      const isCompacted = /"source"\s*:\s*"compact"/.test(payload) && app.config.recall.uncompacts
+      const dropped = isCompacted && native ? await droppedIn(app, ledger, session, payload) : ''
+      const brief = composeBrief(app.briefContext(ledger), key, session, Buffer.byteLength(JSON.stringify(dropped)))
+      const parts = [dropped, brief?.text ?? ''].filter((part) => part !== '')
+      return parts.length === 0 ? undefined : JSON.stringify(parts.join('\n'))
     })
   })
 }
 
-async function answer(terminal: Terminal, answerTo: (app: App, payload: string) => string | undefined): Promise<void> {
+/** Without what it dropped, the brief is still an answer. */
+async function droppedIn(app: App, ledger: Ledger, session: string, payload: string): Promise<string> {
+  try {
+    const [, path] = /"transcript_?path"\s*:\s*("(?:[^"\\]|\\.)*")/i.exec(payload) ?? []
+    const { giveBack } = await import('../../compaction/give-back.ts')
+    const { readUncaptured } = await import('../../capture/read-uncaptured.ts')
+    const at = session.indexOf(':')
+    const place = path && { path: JSON.parse(path) as string, native: session.slice(at + 1) }
+    const later = place ? await readUncaptured(app.context(ledger), session.slice(0, at), place) : []
+    return giveBack({ ...app, ledger }, session, later).text
+  } catch {
+    return ''
+  }
+}
+
+type Answer = string | undefined
+
+async function answer(
+  terminal: Terminal,
+  answerTo: (app: App, payload: string) => Promise<Answer> | Answer,
+): Promise<void> {
   try {
     const app = createApp()
-    const text = app.machine.env.RECOLLECT_INTERNAL ? undefined : answerTo(app, await readPayload())
+    const text = app.machine.env.RECOLLECT_INTERNAL ? undefined : await answerTo(app, await readPayload())
     if (text) terminal.print(text)
   } catch {
     // No answer on any error; `recollect doctor` reports the causes.
@@ -52,12 +79,20 @@ async function answer(terminal: Terminal, answerTo: (app: App, payload: string) 
   }
 }
 
-/** Opened without migration and with a short timeout: the user is waiting for the agent. */
-function withOpenLedger<T>({ layout }: App, task: (ledger: Ledger) => T): T | undefined {
+/** How long a locked ledger is waited for: the user is waiting for the agent; a compaction is slow itself. */
+const promptWaitMs = 200
+const startWaitMs = 1000
+
+/** Opened without migration. */
+async function withOpenLedger<T>(
+  { layout }: App,
+  waitMs: number,
+  task: (ledger: Ledger) => T | Promise<T>,
+): Promise<T | undefined> {
   if (!existsSync(layout.ledger)) return undefined
-  const ledger: Ledger = { ...openDatabase(layout.ledger, { pragmas: ['busy_timeout = 200'] }), layout }
+  const ledger: Ledger = { ...openDatabase(layout.ledger, { pragmas: [`busy_timeout = ${waitMs}`] }), layout }
   try {
-    return task(ledger)
+    return await task(ledger)
   } finally {
     ledger.close()
   }

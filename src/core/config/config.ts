@@ -13,7 +13,7 @@ export interface Config {
   capture: { ignore: string[]; skipAgents: string[] }
   retain: { softBytes: number; hardBytes: number; maxAgeDays: number; distilledBytes: number }
   learn: { isOn: boolean; when: 'rest' | 'turn'; everyTurns: number; freshDays: number; consolidates: boolean }
-  recall: { perPrompt: boolean; vectors: string }
+  recall: { perPrompt: boolean; uncompacts: boolean; vectors: string }
   hooks: { fix: boolean }
   brief: { candidates: number }
   models: {
@@ -88,7 +88,11 @@ export function parseConfig(source: string, path: string): Config {
       freshDays: value('learn.fresh_days'),
       consolidates: value('learn.consolidate'),
     },
-    recall: { perPrompt: value('recall.per_prompt'), vectors: value('recall.vectors') },
+    recall: {
+      perPrompt: value('recall.per_prompt'),
+      uncompacts: value('recall.uncompact'),
+      vectors: value('recall.vectors'),
+    },
     hooks: { fix: value('hooks.fix') },
     brief: { candidates: value('brief.candidates') },
     models: {

@@ -155,6 +155,14 @@ export const settings: readonly Setting[] = [
     expected: 'true or false',
   },
   {
+    name: 'recall.uncompact',
+    why: 'Whether an agent is given back, within 600 tokens, what a compaction dropped: words of the user, commands that worked, paths, values, open ends.',
+    fallback: true,
+    example: 'uncompact = true',
+    parse: boolean,
+    expected: 'true or false',
+  },
+  {
     name: 'recall.vectors',
     why: 'Whether search also goes by meaning: "ollama:<model>" and "openai:<model>" ask a model for vectors (every passage goes there once, redacted, within the limits of [models]).',
     fallback: 'off',

@@ -9,7 +9,8 @@ import { renderStandalone } from '../../html/standalone-page.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { readableEvents, type StoredEvent } from '../../store/sessions/bodies.ts'
-import { bodyOfSession, findSessions, listSessions, type SessionView } from '../../store/sessions/sessions.ts'
+import { bodyOfSession } from '../../store/sessions/session-bodies.ts'
+import { findSessions, listSessions, type SessionView } from '../../store/sessions/sessions.ts'
 import type { ExportedSession } from '../export-data.ts'
 
 export interface SessionPageOptions {

@@ -3,7 +3,7 @@ import { isSystemError } from '../../core/errors.ts'
 import type { Evidence } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { readableEvents } from '../../store/sessions/bodies.ts'
-import { bodyOfSession } from '../../store/sessions/sessions.ts'
+import { bodyOfSession } from '../../store/sessions/session-bodies.ts'
 import { ellipsize, oneLine, truncateStart } from '../../text/truncate.ts'
 
 export interface QuoteInContext {

@@ -3,10 +3,15 @@ import { type Answer, type Body, events, json, type Protocol } from '../api.ts'
 
 export const chat: Protocol = {
   path: /^\/v1\/chat\/completions/,
-  purpose: (body) => (Array.isArray(body.tools) && body.tools.length > 0 ? 'main' : 'side'),
+  purpose(body) {
+    if (Array.isArray(body.tools) && body.tools.length > 0) return 'main'
+    // OpenCode 1.18 puts the whole conversation into the request for a summary.
+    return /"Here is the conversation so far:/.test(JSON.stringify(body.messages)) ? 'compaction' : 'side'
+  },
   reply(answer, body, call) {
     const about = { id: `chatcmpl-${call}`, created: 0, model: body.model }
-    const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
+    const isFull = answer.kind === 'run' && answer.full === true
+    const usage = { prompt_tokens: isFull ? 99_900 : 100, completion_tokens: 10, total_tokens: isFull ? 99_910 : 110 }
     const said = message(answer, body, call)
     const finish_reason = answer.kind === 'text' ? 'stop' : 'tool_calls'
     if (body.stream !== true) {

@@ -7,16 +7,18 @@ export const responses: Protocol = {
     if (/Generate a concise, single-line task title/.test(JSON.stringify(body))) return 'side'
     // A subagent is given its task as a message of the agent that started it.
     const input = Array.isArray(body.input) ? (body.input as { type?: string }[]) : []
+    if (/CONTEXT CHECKPOINT COMPACTION/.test(JSON.stringify(input.at(-1) ?? ''))) return 'compaction'
     return input.some(({ type }) => type === 'agent_message') ? 'subagent' : 'main'
   },
   reply(answer, _body, call) {
     const id = `resp_${call}`
+    const isFull = answer.kind === 'run' && answer.full === true
     const usage = {
-      input_tokens: 100,
+      input_tokens: isFull ? 900_000 : 100,
       input_tokens_details: { cached_tokens: 0 },
       output_tokens: 10,
       output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: 110,
+      total_tokens: isFull ? 900_010 : 110,
     }
     return events([
       { type: 'response.created', response: { id } },
