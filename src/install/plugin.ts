@@ -101,9 +101,9 @@ Ask the MCP server \`${name}\`, or run the command.
 | when | tool | command |
 |---|---|---|
 | "didn't we fix this before", "why is it like this", "what did we decide about"; before an investigation or a decision | \`recall\` | \`${command} recall "<question>"\` |
-| a command or test fails; "have we seen this error", "how did we fix it last time" | \`fix\`, with the error message | \`${command} recall "<error message>"\` |
-| "where did we leave off", "what is still open", "continue yesterday's session" | \`resume\` | \`${command} sessions --since 7d\` |
-| "hand this over", "go on with this in another agent" | \`handoff\` | |
+| a command or test fails; "have we seen this error", "how did we fix it last time" | \`fix\`, with the error message | \`${command} fix "<error message>"\` |
+| "where did we leave off", "what is still open", "continue yesterday's session" | \`resume\` | \`${command} resume --print\` |
+| "hand this over", "go on with this in another agent" | \`handoff\` | \`${command} handoff <id> --to <agent>\` |
 | words, names, paths, a command that was run | \`memory_search\`, \`session_search\` | \`${command} search <words>\` |
 | read on at an id of an answer | \`session_get\`, \`memory_get\` | \`${command} show <id>\` |
 

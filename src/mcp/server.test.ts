@@ -96,7 +96,8 @@ describe('a client', () => {
   it.each([
     ["didn't we fix this before", 'recall'],
     ['what did we decide about', 'recall'],
-    ['have we seen this error', 'recall'],
+    ['have we seen this error', 'fix'],
+    ['this error again', 'fix'],
     ['where did we leave off', 'resume'],
     ["continue yesterday's session", 'resume'],
     ['remember this', 'memory_store'],

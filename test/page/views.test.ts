@@ -203,7 +203,8 @@ describe('health, files and live', () => {
     const { value } = await reader.read()
     expect(value).toMatch(/^event: change\ndata: \{"text":"2 new events/)
     stopped.abort()
-    expect((await reader.read()).done).toBe(true)
+    // The sweep may have told more before.
+    while (!(await reader.read()).done);
   })
 
   it('logged no error', () => expect(page.errors).toEqual([]))

@@ -196,7 +196,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Recall an answer',
       description:
-        'Answers "didn\'t we fix this before", "what did we decide about", "why is it like this", "have we seen this error" from earlier sessions, memories and commits of this machine: the cause and the fix first, then rules and decisions, each with date, source and whether tests, a commit or the user confirmed it. Also for "why does this fail", "what was the root cause", "how did we solve". Ask it before you investigate or change something. Says so if nothing is found.',
+        'Answers "didn\'t we fix this before", "what did we decide about", "why is it like this" from earlier sessions, memories and commits of this machine: the cause and the fix first, then rules and decisions, each with date, source and whether tests, a commit or the user confirmed it. Also for "why does this fail", "what was the root cause", "how did we solve". Ask it before you investigate or change something. Says so if nothing is found.',
       input: recallInput,
       annotations: reads,
     },
@@ -218,7 +218,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Find what helped with an error',
       description:
-        'Looks up an error message in the failures of earlier sessions on this machine that were fixed: what made the same command pass afterwards (another call, a step before it, an edit with its lines), with session and date. Use it for "this error again", "didn\'t we fix this before", "we had this", "how did we get past this", as soon as a command, a linter or a build fails and before you try something. Exact and fast; answers "Nothing found" rather than guess.',
+        'For "have we seen this error", "this error again", "how did we get past this": looks up an error message in failures of earlier sessions that were fixed, and says what made the same command pass afterwards (another call, a step before it, an edit with its lines), with session and date. Ask it as soon as a command, a linter or a build fails, before you try something. Exact and fast; answers "Nothing found" rather than guess.',
       input: fixInput,
       annotations: reads,
     },
