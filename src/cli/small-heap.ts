@@ -6,7 +6,7 @@ import { programOf } from '../install/program.ts'
 
 const nodeFlags = ['--max-semi-space-size=1', '--heap-growing-percent=10']
 /** glibc gives memory of large buffers back at once; other systems ignore it. */
-const allocator = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
+const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /** Returns if the limits are in force, or cannot be set: on Windows, and in a process of another program. */
 export function restartWithSmallHeap(app: App, args: readonly string[]): void {

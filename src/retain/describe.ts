@@ -3,7 +3,7 @@ import { isoTime } from '../core/clock.ts'
 import { type Config, defaultHardBytes } from '../core/config/config.ts'
 import { formatSize, plural, type Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { retainedSizes, totalBytes } from '../store/sizes.ts'
+import { retainedSizes, storeSizes, totalBytes } from '../store/sizes.ts'
 import { type RetentionHold, readRetentionState } from './state.ts'
 
 export interface StorageState {
@@ -13,9 +13,13 @@ export interface StorageState {
   hold: RetentionHold | null
 }
 
-export function storageState(ledger: Ledger, { retain }: Pick<Config, 'retain'>): StorageState {
+export function storageState(
+  ledger: Ledger,
+  { retain }: Pick<Config, 'retain'>,
+  sizes = storeSizes(ledger),
+): StorageState {
   const { softBytes, hardBytes } = retain
-  const usedBytes = totalBytes(retainedSizes(ledger))
+  const usedBytes = totalBytes(retainedSizes(ledger, sizes))
   return { usedBytes, softBytes, hardBytes, hold: readRetentionState(ledger).hold ?? null }
 }
 

@@ -43,8 +43,8 @@ export function storeSizes(ledger: Ledger): StoreSizes {
  * The sizes that count against the limits of retention: those that remain once the write-ahead log
  * is written back and free pages are returned to the file system. What was deleted is gone in a day.
  */
-export function retainedSizes(ledger: Ledger): StoreSizes {
-  return { ...storeSizes(ledger), ledger: bytesOfUsedPages(ledger), deleted: 0 }
+export function retainedSizes(ledger: Ledger, sizes = storeSizes(ledger)): StoreSizes {
+  return { ...sizes, ledger: bytesOfUsedPages(ledger), deleted: 0 }
 }
 
 function bytesOfUsedPages(ledger: Ledger): number {

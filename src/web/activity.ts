@@ -140,9 +140,30 @@ function addQuarter(session: SessionActivity | undefined, row: UsageRow, dayOf: 
   else session.usage = [...session.usage, dayUsage(session, day, row)]
 }
 
+/** There are few models and many rows, each with a string of its own. */
+const models = new Map<string, string>()
+
+function sharedName(model: string | null): string | null {
+  if (model === null) return null
+  const known = models.get(model) ?? model
+  models.set(known, known)
+  return known
+}
+
 function dayUsage(session: SessionActivity, day: string, row: UsageRow): DayUsage {
-  const { model, responses, input, cacheRead, cacheWrite, output, costUsd, unpriced } = row
-  return { session, day, model, responses, input, cacheRead, cacheWrite, output, costUsd, unpriced }
+  const { responses, input, cacheRead, cacheWrite, output, costUsd, unpriced } = row
+  return {
+    session,
+    day,
+    model: sharedName(row.model),
+    responses,
+    input,
+    cacheRead,
+    cacheWrite,
+    output,
+    costUsd,
+    unpriced,
+  }
 }
 
 function createDayLists(dayOf: (quarter: number) => string): (session: SessionActivity) => readonly string[] {

@@ -41,7 +41,7 @@ export function* sessionFacts(ledger: Ledger, changedSince = ''): Generator<Sess
       `SELECT s.id AS number, s.uid AS id, s.agent, s.kind AS lineage, s.parent, p.key AS project, s.started AS startedMs,
          s.ended AS endedMs, s.events, s.prompts, d.outcome, d.kind, s.captured_at AS capturedAt,
          max(s.captured_at, coalesce(d.digested_at, '')) AS changedAt
-       FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id
+       FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d INDEXED BY digest_facts ON d.session = s.id
        WHERE changedAt >= ?`,
     )
     .iterate(changedSince) as Iterable<Record<keyof SessionFacts, unknown>>
@@ -81,14 +81,18 @@ export function dataVersion(ledger: Ledger): number {
 /** Row ids of sessions whose title, project, folder or id contains all words. */
 export function sessionsMentioning(ledger: Ledger, words: readonly string[]): Set<number> {
   const wanted = words.slice(0, maxWords).map((word) => `%${word.replace(/[%_\\]/g, '\\$&')}%`)
-  const isMentioned = (at: number) =>
-    ['title', 'name', 'cwd', 'uid'].map((column) => `${column} LIKE ?${at + 1} ESCAPE '\\'`).join(' OR ')
+  // Ids are long, and every one of them has digits.
+  const columns = (word: string) => ['title', 'name', 'cwd', ...(/\d/.test(word) ? ['uid'] : [])]
+  const isMentioned = (word: string, at: number) =>
+    columns(word)
+      .map((column) => `${column} LIKE ?${at + 1} ESCAPE '\\'`)
+      .join(' OR ')
   const rows = ledger
     .sql(
       `SELECT id FROM (
          SELECT s.id, ${shownTitle} AS title, p.name, s.cwd, s.uid
-         FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id)
-       WHERE ${wanted.map((_, at) => `(${isMentioned(at)})`).join(' AND ') || 'true'}`,
+         FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d INDEXED BY digest_facts ON d.session = s.id)
+       WHERE ${wanted.map((word, at) => `(${isMentioned(word, at)})`).join(' AND ') || 'true'}`,
     )
     .iterate(...wanted)
   const found = new Set<number>()

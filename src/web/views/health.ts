@@ -52,8 +52,8 @@ function checkItem({ name, ok, detail, fix }: HealthCheck): Html {
 }
 
 function storage({ ledger, app }: PageRequest): Html {
-  const state = storageState(ledger, app.config)
   const sizes = storeSizes(ledger)
+  const state = storageState(ledger, app.config, sizes)
   const rows = Object.entries(sizes).filter(([, bytes]) => bytes > 0)
   return html`<section class="panel"><h2>Storage</h2><p class="quiet small">${storageUse(state)}</p>${barOf(state.usedBytes / state.softBytes, `Storage: ${storageUse(state)}`)}
 <table><tbody>${rows.map(([name, bytes]) => html`<tr><td>${name}</td><td class="num">${formatSize(bytes)}</td></tr>`)}<tr><td><b>total</b></td><td class="num">${formatSize(totalBytes(sizes))}</td></tr></tbody></table></section>`
