@@ -189,6 +189,14 @@ describe('commands', () => {
     expect(recollect(at!, 'fix', ' ')).toMatchObject({ status: 2 })
   })
 
+  it('fix takes an error that begins with dashes, and no mistyped option', () => {
+    expect(recollect(known(), 'fix', '--- FAIL: TestHarbour (0.00s)').err).toBe('Nothing found.\n')
+    expect(recollect(at!, 'fix', 'an error', '--jsn')).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('Unknown option --jsn'),
+    })
+  })
+
   it('how tells which commands passed, and what failed', () => {
     const { out, status } = recollect(known(), 'how', 'golangci-lint', '--project', '/home/dev/app')
     expect(status).toBe(0)

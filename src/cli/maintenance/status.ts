@@ -122,7 +122,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
 
 const meanings = {
   bodies: 'full conversations; the oldest are deleted above the limit',
-  copies: 'what else transcripts hold, to restore them; deleted with the body',
+  copies: 'the rest of the transcripts, to restore them',
   ledger: 'sessions, digests, search index',
   vault: 'Markdown files',
   briefs: 'briefs for new sessions',

@@ -18,6 +18,7 @@ export function addFix({ program, terminal, exit }: CommandContext): void {
     .option('--project <project>', 'Only this project (default: all, the one of the current folder first)')
     .option('--limit <n>', 'Maximum number of answers (default: 3)')
     .option('--json', 'Print JSON')
+    .allowUnknownOption() // an error may begin with dashes
     .addHelpText(
       'after',
       examples(
@@ -29,6 +30,8 @@ export function addFix({ program, terminal, exit }: CommandContext): void {
     .action((words: string[], options: Options) =>
       withLedger(async (app, ledger) => {
         const { findFixes } = await import('../../fixes/find-fixes.ts')
+        const mistyped = words.find((word) => /^--[a-z][a-z-]*$/.test(word))
+        if (mistyped) throw new UserError(`Unknown option ${mistyped}`, 'See: recollect fix --help')
         const text = words.join(' ')
         if (text.trim() === '')
           throw new UserError('Missing error', 'For example: recollect fix "command not found: jq"')
