@@ -48,7 +48,7 @@ function checksPart(request: PageRequest): PageResult {
 }
 
 function checkItem({ name, ok, detail, fix }: HealthCheck): Html {
-  return html`<li><span class="chip ${ok ? 'good' : 'bad'}">${ok ? 'ok' : 'problem'}</span> <b>${name}</b> <span class="quiet">${detail}</span>${fix && html`<p class="small">To fix it: <code>${fix}</code></p>`}</li>`
+  return html`<li><span class="chip ${ok ? 'good' : 'bad'}">${ok ? 'ok' : 'problem'}</span> <b>${name}</b> <span class="quiet lines">${detail}</span>${fix && html`<p class="small lines">${/^recollect \S/.test(fix) ? html`To fix it: <code>${fix}</code>` : fix}</p>`}</li>`
 }
 
 function storage({ ledger, app }: PageRequest): Html {

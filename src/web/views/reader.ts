@@ -1,7 +1,8 @@
 // The reader of one session: prompts and final answers first, everything on request. A session may
 // have a hundred thousand events, so it is rendered in parts.
-import { resumeCommand, shortId } from '../../core/session.ts'
-import { formatCount, formatDuration, formatUsd, plural } from '../../core/units.ts'
+import { existsSync } from 'node:fs'
+import { type ResumableAgent, resumeCommand, shortId } from '../../core/session.ts'
+import { formatCount, formatDuration, formatUsd, plural, type Zone } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
 import { sessionDocument } from '../../export/html/session-page.ts'
 import { renderEvent } from '../../html/events.ts'
@@ -41,7 +42,7 @@ function reader(request: PageRequest): PageResult {
   const digest = readDigest(ledger, session.id)
   const at = numberIn(query, 'at')
   const part = renderPart(request, session, at === undefined ? 0 : firstOfExchange(ledger, request, at))
-  const resume = resumeCommand(app.agents, session.id)
+  const resume = resumeOf(app.agents, session)
   const handoff = handoffCommand(session)
   const about = aboutSession(request, session, digest)
   const main = html`<div class="head"><h1>${session.title ?? shortId(session.id)}</h1>${outcomeChip(session.outcome)}${session.kind !== 'work' && html`<span class="chip">${session.kind}</span>`}</div>
@@ -58,6 +59,13 @@ ${part.before}<div class="events" id="events" data-session="${session.id}">${par
 /** To another agent than its own. */
 function handoffCommand({ id, agent }: SessionView): string {
   return `recollect handoff ${shortId(id)} --to ${agent === 'codex' ? 'claude' : 'codex'}`
+}
+
+/** If the agent no longer has the transcript, it is restored first. */
+function resumeOf(agents: readonly ResumableAgent[], { id, transcript }: SessionView): string | undefined {
+  const command = resumeCommand(agents, id)
+  if (command === undefined || (transcript && existsSync(transcript.path))) return command
+  return `recollect resume ${shortId(id)}`
 }
 
 function readerPart(request: PageRequest): PageResult {
@@ -296,7 +304,7 @@ function aboutSession(request: PageRequest, session: SessionView, digest: Digest
       html`<a href="/sessions?project=${encodeURIComponent(session.project ?? '')}">${session.projectName}</a>`,
     ],
     ['Branch', session.branch ?? undefined],
-    ['Time', timeOf(app.zone, session.started, session.ended)],
+    ['Time', whenOf(app.zone, session)],
     ['Active', digest ? formatDuration(digest.activeMs) : undefined],
     ['Outcome', digest ? `${digest.outcome}: ${digest.because}` : undefined],
     [
@@ -317,6 +325,14 @@ function aboutSession(request: PageRequest, session: SessionView, digest: Digest
   return html`<dl class="facts">${facts.map(([name, value]) => value !== undefined && value !== false && value !== '' && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 ${thread(session, digest)}${fileList(digest)}
 ${children.length > 0 && html`<div><h2>Subagents</h2><ul class="rows">${children.map((child) => html`<li><a href="${urlOfSession(child.id)}">${child.title ?? shortId(child.id)}</a> <span class="quiet">${formatUsd(child.costUsd)}</span></li>`)}</ul></div>`}`
+}
+
+/** The list of sessions has the day as a heading. */
+function whenOf(zone: Zone, { started, ended }: SessionView): string {
+  const time = timeOf(zone, started, ended)
+  const from = started ?? ended
+  // A time over midnight names both days.
+  return from === null || time.includes(' to ') ? time : `${zone.day(from)} ${time}`
 }
 
 function thread(session: SessionView, digest: Digest | null): Html | undefined {
