@@ -20,6 +20,7 @@ const proof = [
   'test/server/{abuse,admin,authorisation,http,links,mcp,people,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',
   'test/handoff/handoff.test.ts',
+  'test/handoff/round-trip.test.ts',
   'src/**/read-only-shell.test.ts',
   'src/brief/brief.test.ts',
   'src/server/database/{connect,migrate}.test.ts',
