@@ -68,6 +68,8 @@ const minLength = 24
 /** Longer texts are cut in the body. */
 const maxLength = 200_000
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+/** Ids are at the beginning and at the end of a record; what is between may be megabytes. */
+const idReach = 1200
 
 /** References name the number of the event; a frame has distances. */
 function withReferences(text: string, events: readonly LineEvent[], places: Map<string, number>): string {
@@ -82,9 +84,15 @@ function withReferences(text: string, events: readonly LineEvent[], places: Map<
     .map((piece) => {
       if (typeof piece !== 'string') return reference(piece.index, piece.number)
       if (places.size === 0) return piece
-      return piece.replace(uuid, (id) => (places.has(id) ? reference(places.get(id)!, 'id') : id))
+      if (piece.length <= 2 * idReach) return withIds(piece, places)
+      const [start, end] = [piece.slice(0, idReach), piece.slice(-idReach)]
+      return withIds(start, places) + piece.slice(idReach, -idReach) + withIds(end, places)
     })
     .join('')
+}
+
+function withIds(text: string, places: ReadonlyMap<string, number>): string {
+  return text.replace(uuid, (id) => (places.has(id) ? reference(places.get(id)!, 'id') : id))
 }
 
 interface WantedString {
@@ -121,19 +129,23 @@ export function prepareCopy(
 ): PreparedCopy {
   const frames: BodyCopy[] = []
   let text = ''
+  let last = 0
   let [begun, end] = [from, from]
   /** The last such file that a line without events has named: later lines may have its content. */
   let named: SecretFileKind | undefined
   const flush = () => {
-    if (text !== '') frames.push(encodeLines({ path, from: begun, to: end }, relativeReferences(text)))
+    if (text !== '') frames.push(encodeLines({ path, from: begun, to: end }, text))
     text = ''
+    last = 0
     begun = end
   }
   for (const line of lines) {
     const clean = redactLine(line.text, redact)
     if (line.events.length === 0) named = fileNamedIn(line.text) ?? named
     const file = line.events.length === 0 ? named : fileOf(line.events, secretFiles)
-    text += file ? withoutFile(clean, file) : clean
+    const relative = relativeReferences(file ? withoutFile(clean, file) : clean, last)
+    text += relative.text
+    last = relative.last
     end += line.bytes
     if (text.length >= copyFrameSize) flush()
   }

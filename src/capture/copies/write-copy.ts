@@ -2,7 +2,7 @@
 // the transcript again.
 import type { Ledger } from '../../store/ledger.ts'
 import { appendBody, appendCopies, bodyState, isFragmented, readableEvents } from '../../store/sessions/bodies.ts'
-import { encodeLines, linesOf } from '../../store/sessions/body-copies.ts'
+import { encodeLines, isFirst, linesOf } from '../../store/sessions/body-copies.ts'
 import { type BodyCopy, eventsOf, type PackedEvent } from '../../store/sessions/body-frames.ts'
 import { type EventString, eventStrings, moveReferences } from '../../store/sessions/copy-text.ts'
 import { placeOfEvent } from '../../store/sessions/events.ts'
@@ -50,7 +50,7 @@ function appendToBody(ledger: Ledger, session: OpenSession, copies: readonly Bod
   const start = session.body ?? appendBody(bodies, newBody(ledger, session), [], 0, header)
   const body = appendCopies(bodies, start, copies)
   // A transcript that was read again from its start replaces what was kept of it.
-  const isReread = start.copyBytes > 0 && copies.some((copy) => linesOf(copy).from === 0)
+  const isReread = start.copyBytes > 0 && copies.some(isFirst)
   const kept =
     isReread || isFragmented(body) ? repacked(bodies, body, newBody(ledger, { ...session, body }), header) : body
   saveBodyFile(ledger, session.id, kept)

@@ -1,7 +1,7 @@
 // Reads the lines of transcripts that a body keeps, and joins them when a body is packed again.
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BodyCopy, bodyParts, compressCopy, decodeCopy, decompress, readPart } from './body-frames.ts'
+import { type BodyCopy, bodyParts, decodeCopy, decompress, readPart } from './body-frames.ts'
 import { type CopyHead, moveReferences } from './copy-text.ts'
 
 export interface KeptLines extends CopyHead {
@@ -25,16 +25,22 @@ export function* readCopies(folder: string, file: string, bytes: number): Genera
   }
 }
 
-export function linesOf({ base, data }: Pick<BodyCopy, 'base' | 'data'>): KeptLines {
-  const source = decompress(data).toString('utf8')
-  const end = source.indexOf('\n')
-  return { ...(JSON.parse(source.slice(0, end)) as CopyHead), base, text: source.slice(end + 1) }
+export function linesOf({ base, data, isCompressed }: BodyCopy): KeptLines {
+  const source = isCompressed ? decompress(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  const end = source.indexOf(10)
+  const head = JSON.parse(source.toString('utf8', 0, end)) as CopyHead
+  return { ...head, base, text: source.toString('utf8', end + 1) }
+}
+
+/** Whether it holds the beginning of a transcript. */
+export function isFirst(copy: BodyCopy): boolean {
+  return linesOf(copy).from === 0
 }
 
 export function encodeLines(head: CopyHead, text: string, base = 0): BodyCopy {
   const { path, from, to } = head
   const source = Buffer.from(`${JSON.stringify({ path, from, to })}\n${text}`, 'utf8')
-  return { base, raw: source.length, data: compressCopy(source) }
+  return { base, raw: source.length, isCompressed: false, data: source }
 }
 
 /** Characters of lines in a frame; larger frames hardly compress better. */

@@ -140,7 +140,7 @@ export function compress(source: Uint8Array, level = 7): Buffer {
 }
 
 /** Copies are hardly ever read, so they are worth more work than events. */
-export function compressCopy(source: Uint8Array): Buffer {
+function compressCopy(source: Uint8Array): Buffer {
   return compress(source, 9)
 }
 
@@ -192,7 +192,8 @@ export function encodeHeader(header: BodyHeader): Buffer {
 export interface BodyCopy {
   base: number
   raw: number
-  /** Compressed. */
+  /** Whether `data` is compressed already; otherwise the writer compresses it. */
+  isCompressed: boolean
   data: Uint8Array
 }
 
@@ -200,7 +201,8 @@ const copyHeadSize = 8
 
 export function encodeCopies(copies: readonly BodyCopy[]): Buffer {
   return Buffer.concat(
-    copies.flatMap(({ base, raw, data }) => {
+    copies.flatMap(({ base, raw, ...copy }) => {
+      const data = copy.isCompressed ? copy.data : compressCopy(copy.data)
       const head = Buffer.alloc(8 + copyHeadSize)
       head.writeUInt32LE(copyMagic, 0)
       head.writeUInt32LE(copyHeadSize + data.length, 4)
@@ -212,7 +214,8 @@ export function encodeCopies(copies: readonly BodyCopy[]): Buffer {
 }
 
 export function decodeCopy(content: Buffer): BodyCopy {
-  return { base: content.readUInt32LE(0), raw: content.readUInt32LE(4), data: content.subarray(copyHeadSize) }
+  const [base, raw] = [content.readUInt32LE(0), content.readUInt32LE(4)]
+  return { base, raw, isCompressed: true, data: content.subarray(copyHeadSize) }
 }
 
 export type BodyPart =

@@ -79,16 +79,18 @@ export function isWellMarked(text: string): boolean {
   return text.split(mark).length - 1 === 2 * count
 }
 
-/** Turns references that name the number of an event into distances from the reference before. */
-export function relativeReferences(text: string): string {
-  let last = 0
-  return text.replace(marked, (whole, content: string) => {
+/** Turns references that name the number of an event into distances from the reference before, `last`. */
+export function relativeReferences(text: string, last: number): { text: string; last: number } {
+  if (!text.includes(mark)) return { text, last }
+  let before = last
+  const relative = text.replace(marked, (whole, content: string) => {
     const found = parseMark(content)
     if (found.kind !== 'reference') return whole
-    const distance = found.distance - last
-    last = found.distance
+    const distance = found.distance - before
+    before = found.distance
     return reference(distance, found.string)
   })
+  return { text: relative, last: before }
 }
 
 /**
