@@ -74,7 +74,7 @@ const steps: Step[] = [
   { do: 'reply', text: 'Done.' },
 ]
 
-/** A project with two fixes and a decision about a file, and the hook. */
+/** A project with two fixes and decisions about two files, and the hook. */
 function known(): Place & { app: string } {
   const at = home()
   const app = join(at.root, 'app')
@@ -93,6 +93,7 @@ function known(): Place & { app: string } {
   writeFileSync(join(at.home, path), lines(records))
   recollect(at, 'sweep')
   recollect(at, 'remember', 'Never edit src/queue.ts by hand: it is "generated".', '--project', app)
+  recollect(at, 'remember', 'Never edit config.ts by hand: it is copied from the server.', '--project', app)
   recollect(at, 'sweep')
   writeHook({ root: at.store, platform: 'linux', node: process.execPath, cli: '/nowhere/cli.js' }, agents)
   return { ...at, app }
@@ -159,6 +160,18 @@ describe('hook', () => {
     expect(others).toEqual({ hookEventName: 'PreToolUse' })
     expect(additionalContext).toContain('Never edit src/queue.ts by hand: it is "generated".')
     expect(fire(at, agent, 'edit', filled)).toMatchObject(silent)
+  })
+
+  it.each([
+    ['config.ts', true],
+    ['$APP/config.ts', true],
+    ['$APP/lib/config.ts', false],
+    ['lib/config.ts', false],
+  ])('knows a name that many folders have in the root only: a patch of %s', (path, isTold) => {
+    const at = known()
+    const command = `*** Begin Patch\n*** Update File: ${path.replace('$APP', at.app)}\n@@\n-a\n+b\n`
+    const { stdout } = fire(at, 'codex', 'edit', { tool_name: 'apply_patch', tool_input: { command } })
+    expect(stdout.includes('Never edit config.ts by hand')).toBe(isTold)
   })
 
   it.each([

@@ -245,8 +245,9 @@ LC_ALL=C awk -F '\t' '
   }
   function edits(place, name) {
     if (path != "") return place == "any" ? ends_with(path, name) : path == cwd "/" name
-    # In a patch the path is followed by the end of its line.
-    return index(payload, " File: " name "\\n") || (place == "any" && index(payload, "/" name "\\n"))
+    # In a patch the path, which may be absolute, is followed by the end of its line.
+    if (place == "any" && index(payload, "/" name "\\n")) return 1
+    return index(payload, " File: " name "\\n") || index(payload, " File: " cwd "/" name "\\n")
   }
   END {
     session = value("session_id")
