@@ -112,6 +112,15 @@ function fire(at: Place & { app: string }, agent: string, moment: string, payloa
   })
 }
 
+/** The answers of eight hooks that a shell starts at the same time. */
+function fireAtOnce(at: Place & { app: string }, payload: object): string[] {
+  const file = join(at.root, 'payload.json')
+  writeFileSync(file, JSON.stringify({ cwd: at.app, ...payload }))
+  const start = `${hookOf(at, 'claude-code', 'failure')} <'${file}' &`
+  const { stdout } = spawnSync('/bin/sh', ['-c', `${`${start}\n`.repeat(8)}wait`], { cwd: at.app, encoding: 'utf8' })
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
 const silent = { status: 0, stdout: '', stderr: '' }
 const failed = (command: string, error: string) => ({ tool_name: 'Bash', tool_input: { command }, error })
 const linting = failed('cd src && golangci-lint run', `Exit code 127\n${noLinter.replace('1', '9')}`)
@@ -129,6 +138,12 @@ describe('hook', () => {
     expect(stripInjected(additionalContext)).toBe(injectedPlaceholder)
     expect(fire(at, 'claude-code', 'failure', linting)).toMatchObject(silent)
     expect(fire(at, 'claude-code', 'failure', { ...linting, session_id: 's2' }).stdout).toBe(stdout)
+  })
+
+  it('tells once if several commands fail at once', () => {
+    const at = known()
+    for (const session_id of Array.from({ length: 30 }, (_, index) => `at-once-${index}`))
+      expect(fireAtOnce(at, { ...linting, session_id })).toHaveLength(1)
   })
 
   it('tells Codex, which has no event for failures', () => {
