@@ -132,7 +132,9 @@ describe('hook', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const { hookEventName, additionalContext } = JSON.parse(stdout).hookSpecificOutput
     expect(hookEventName).toBe('PostToolUseFailure')
-    expect(additionalContext).toContain('It works with `mise exec --` in front.')
+    expect(additionalContext).toContain(
+      '`golangci-lint run ./...` failed before: zsh:1: command not found: golangci-lint. It works with `mise exec --` in front.',
+    )
     expect(additionalContext).toContain('session="claude-code:00000001-')
     expect(additionalContext.split('\n')).toHaveLength(1)
     expect(stripInjected(additionalContext)).toBe(injectedPlaceholder)

@@ -67,7 +67,9 @@ describe.each(hinted)('$client.name', ({ client, path, events }) => {
     put('retry.conf', broken)
     await talk([check, check, text('It failed again.')])
     expect(told('fix')).toEqual([0, 1, 1])
-    expect(hints('fix').at(-1)).toMatch(/failed like this before\..*src\/queue\.conf: - retries = many \+ retries = 5/)
+    expect(hints('fix').at(-1)).toMatch(
+      / failed before: The value of retries is not a number \(numeric-value\)\. It passed after this edit of src\/queue\.conf: - retries = many \+ retries = 5 /,
+    )
     const [second] = await settled(client, at)
     await talk([check, text('And again.')], second!.id.slice(second!.id.indexOf(':') + 1))
     expect(told('fix')).toEqual([1, 1])
@@ -75,7 +77,7 @@ describe.each(hinted)('$client.name', ({ client, path, events }) => {
     expect(told('fix')).toEqual([0, 1])
     await settled(client, at)
     expect(sessions(client, at)).toHaveLength(3)
-    expect(sessions(client, at).join()).not.toContain('failed like this before')
+    expect(sessions(client, at).join()).not.toContain('Recorded, as evidence')
   })
 
   it.skipIf(!isInstalled(client.name))('is told nothing about another failure, and about success', async () => {
