@@ -74,7 +74,7 @@ const steps: Step[] = [
   { do: 'reply', text: 'Done.' },
 ]
 
-/** A project with two fixes and a decision about a file, and the hook. */
+/** A project with two fixes and decisions about two files, and the hook. */
 function known(): Place & { app: string } {
   const at = home()
   const app = join(at.root, 'app')
@@ -93,6 +93,7 @@ function known(): Place & { app: string } {
   writeFileSync(join(at.home, path), lines(records))
   recollect(at, 'sweep')
   recollect(at, 'remember', 'Never edit src/queue.ts by hand: it is "generated".', '--project', app)
+  recollect(at, 'remember', 'Never edit config.ts by hand: it is copied from the server.', '--project', app)
   recollect(at, 'sweep')
   writeHook({ root: at.store, platform: 'linux', node: process.execPath, cli: '/nowhere/cli.js' }, agents)
   return { ...at, app }
@@ -111,6 +112,15 @@ function fire(at: Place & { app: string }, agent: string, moment: string, payloa
   })
 }
 
+/** The answers of eight hooks that a shell starts at the same time. */
+function fireAtOnce(at: Place & { app: string }, payload: object): string[] {
+  const file = join(at.root, 'payload.json')
+  writeFileSync(file, JSON.stringify({ cwd: at.app, ...payload }))
+  const start = `${hookOf(at, 'claude-code', 'failure')} <'${file}' &`
+  const { stdout } = spawnSync('/bin/sh', ['-c', `${`${start}\n`.repeat(8)}wait`], { cwd: at.app, encoding: 'utf8' })
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
 const silent = { status: 0, stdout: '', stderr: '' }
 const failed = (command: string, error: string) => ({ tool_name: 'Bash', tool_input: { command }, error })
 const linting = failed('cd src && golangci-lint run', `Exit code 127\n${noLinter.replace('1', '9')}`)
@@ -122,12 +132,20 @@ describe('hook', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const { hookEventName, additionalContext } = JSON.parse(stdout).hookSpecificOutput
     expect(hookEventName).toBe('PostToolUseFailure')
-    expect(additionalContext).toContain('It works with `mise exec --` in front.')
+    expect(additionalContext).toContain(
+      '`golangci-lint run ./...` failed before: zsh:1: command not found: golangci-lint. It works with `mise exec --` in front.',
+    )
     expect(additionalContext).toContain('session="claude-code:00000001-')
     expect(additionalContext.split('\n')).toHaveLength(1)
     expect(stripInjected(additionalContext)).toBe(injectedPlaceholder)
     expect(fire(at, 'claude-code', 'failure', linting)).toMatchObject(silent)
     expect(fire(at, 'claude-code', 'failure', { ...linting, session_id: 's2' }).stdout).toBe(stdout)
+  })
+
+  it('tells once if several commands fail at once', () => {
+    const at = known()
+    for (const session_id of Array.from({ length: 30 }, (_, index) => `at-once-${index}`))
+      expect(fireAtOnce(at, { ...linting, session_id })).toHaveLength(1)
   })
 
   it('tells Codex, which has no event for failures', () => {
@@ -159,6 +177,18 @@ describe('hook', () => {
     expect(others).toEqual({ hookEventName: 'PreToolUse' })
     expect(additionalContext).toContain('Never edit src/queue.ts by hand: it is "generated".')
     expect(fire(at, agent, 'edit', filled)).toMatchObject(silent)
+  })
+
+  it.each([
+    ['config.ts', true],
+    ['$APP/config.ts', true],
+    ['$APP/lib/config.ts', false],
+    ['lib/config.ts', false],
+  ])('knows a name that many folders have in the root only: a patch of %s', (path, isTold) => {
+    const at = known()
+    const command = `*** Begin Patch\n*** Update File: ${path.replace('$APP', at.app)}\n@@\n-a\n+b\n`
+    const { stdout } = fire(at, 'codex', 'edit', { tool_name: 'apply_patch', tool_input: { command } })
+    expect(stdout.includes('Never edit config.ts by hand')).toBe(isTold)
   })
 
   it.each([

@@ -23,7 +23,8 @@ export interface Hint {
 }
 
 const maxHints = 200
-const maxAnswer = 600
+const maxAnswer = 700
+const maxError = 140
 
 /** Of fixes of the same error only the first is told; those that name something go first. */
 export function fixHints(fixes: readonly StoredFix[], zone: Zone): Hint[] {
@@ -81,9 +82,11 @@ function isDistinctive(phrases: readonly string[]): boolean {
   return phrases.join('').replace(/[^a-z]/g, '').length >= minLetters && !phrases.some((part) => /[\t\n]/.test(part))
 }
 
-function fixAnswer({ kind, command, remedy, file, diff, session, at }: StoredFix, zone: Zone): string {
+/** Names the error, because an output may have several. */
+function fixAnswer({ kind, command, error, remedy, file, diff, session, at }: StoredFix, zone: Zone): string {
   const what = kind === 'edit' ? `It passed after this edit of ${file}: ${diff.replace(/\n\s*/g, ' ')}` : remedy
-  const text = `Recorded, as evidence: \`${command}\` failed like this before. ${what}`
+  const message = ellipsize(error, maxError).replace(/[.:]+$/, '')
+  const text = `Recorded, as evidence: \`${command}\` failed before: ${message}. ${what}`
   return evidence({ source: 'fix', session, date: at ? zone.day(at) : null }, text)
 }
 

@@ -219,7 +219,8 @@ find_brief || { cd -P . && find_brief; } || exit 0
 hints=$root/briefs/$brief.fixes
 [ "$event" = failure ] || hints=$root/briefs/$brief.files
 [ -s "$hints" ] || exit 0
-export before after event root
+hook=$$
+export before after event root hook
 LC_ALL=C awk -F '\t' '
   NR == FNR { hint[++count] = $0; next }
   { payload = payload $0 }
@@ -245,14 +246,18 @@ LC_ALL=C awk -F '\t' '
   }
   function edits(place, name) {
     if (path != "") return place == "any" ? ends_with(path, name) : path == cwd "/" name
-    # In a patch the path is followed by the end of its line.
-    return index(payload, " File: " name "\\n") || (place == "any" && index(payload, "/" name "\\n"))
+    # In a patch the path, which may be absolute, is followed by the end of its line.
+    if (place == "any" && index(payload, "/" name "\\n")) return 1
+    return index(payload, " File: " name "\\n") || index(payload, " File: " cwd "/" name "\\n")
   }
   END {
     session = value("session_id")
     if (session !~ /^[A-Za-z0-9_-]+$/) exit
     told = ENVIRON["root"] "/run/told/" session ".hints"
-    while ((getline line <told) > 0) seen[line] = 1
+    while ((getline line <told) > 0) {
+      split(line, note, "\t")
+      seen[note[1]] = 1
+    }
     close(told)
     if ("*" in seen) exit # the user said to ignore memory
     if (ENVIRON["event"] == "failure") {
@@ -271,9 +276,16 @@ LC_ALL=C awk -F '\t' '
       if (ENVIRON["event"] == "failure") {
         if (!runs(command, field[2]) || !has_all(text, field[3])) continue
       } else if (!edits(field[2], field[3])) continue
-      # First noted, then told: what cannot be noted would be told every time.
-      print field[1] >>told
+      # First noted, then told: what cannot be noted would be told every time. Of several hooks at once
+      # the one tells it whose note is the first.
+      print field[1] "\t" ENVIRON["hook"] >>told
       close(told)
+      while ((getline line <told) > 0) {
+        split(line, note, "\t")
+        if (note[1] != field[1]) continue
+        if (note[2] != ENVIRON["hook"]) exit
+        break
+      }
       print ENVIRON["before"] field[4] ENVIRON["after"]
       exit
     }

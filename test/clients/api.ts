@@ -10,6 +10,8 @@ export type Answer =
    * client in its place, several at once; so far in Anthropic Messages alone.
    */
   | { kind: 'run'; command: string; full?: boolean; calls?: ToolCall[] }
+  /** The client's own tool for edits: replaces one line of a file. So far for Claude Code and Codex. */
+  | { kind: 'edit'; path: string; from: string; to: string }
   /** The client's own subagent tool. */
   | { kind: 'delegate'; prompt: string }
 
@@ -99,6 +101,10 @@ export function text(words: string): Answer {
 
 export function run(command: string, full = false): Answer {
   return { kind: 'run', command, full }
+}
+
+export function edit(path: string, from: string, to: string): Answer {
+  return { kind: 'edit', path, from, to }
 }
 
 export function delegate(prompt: string): Answer {

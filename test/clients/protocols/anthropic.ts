@@ -1,5 +1,5 @@
 // Anthropic Messages, as Claude Code 2.1.325 speaks it.
-import { type Answer, type Body, events, json, type Protocol, type Purpose } from '../api.ts'
+import { type Answer, type Body, events, json, type Protocol, type Purpose, type ToolCall } from '../api.ts'
 
 export const anthropic: Protocol = {
   path: /^\/v1\/messages/,
@@ -55,28 +55,34 @@ function said({ content }: Message): string {
 type Block = { type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: object }
 
 function blocks(answer: Answer, call: number): Block[] {
-  if (answer.kind !== 'run' || !answer.calls) return [block(answer, `toolu_${call}`)]
-  return answer.calls.map(({ name, input }, index) => ({ type: 'tool_use', id: `toolu_${call}_${index}`, name, input }))
+  if (answer.kind === 'text') return [{ type: 'text', text: answer.text }]
+  return toolCalls(answer).map((one, index) => ({ type: 'tool_use', id: `toolu_${call}_${index}`, ...one }))
 }
 
-function block(answer: Answer, id: string): Block {
+function toolCalls(answer: Exclude<Answer, { kind: 'text' }>): ToolCall[] {
   switch (answer.kind) {
-    case 'text':
-      return { type: 'text', text: answer.text }
     case 'run':
-      return { type: 'tool_use', id, name: 'Bash', input: { command: answer.command, description: 'Run it' } }
+      return answer.calls ?? [{ name: 'Bash', input: { command: answer.command, description: 'Run it' } }]
+    case 'edit': {
+      const { path, from, to } = answer
+      // Claude Code edits only what it has read.
+      return [
+        { name: 'Read', input: { file_path: path } },
+        { name: 'Edit', input: { file_path: path, old_string: from, new_string: to } },
+      ]
+    }
     case 'delegate':
-      return {
-        type: 'tool_use',
-        id,
-        name: 'Agent',
-        input: {
-          description: 'Look into it',
-          prompt: answer.prompt,
-          subagent_type: 'general-purpose',
-          run_in_background: false,
+      return [
+        {
+          name: 'Agent',
+          input: {
+            description: 'Look into it',
+            prompt: answer.prompt,
+            subagent_type: 'general-purpose',
+            run_in_background: false,
+          },
         },
-      }
+      ]
     default:
       return answer satisfies never
   }

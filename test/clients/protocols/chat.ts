@@ -35,7 +35,7 @@ function message(answer: Answer, body: Body, call: number): object {
     const tool = { index: 0, id: `call_${call}`, type: 'function', function: { name: shellOf(body), arguments: input } }
     return { role: 'assistant', content: null, tool_calls: [tool] }
   }
-  throw new Error('no subagents are scripted for chat completions')
+  throw new Error(`${answer.kind} is not scripted for chat completions`)
 }
 
 /** The shell tool has another name in each client. */

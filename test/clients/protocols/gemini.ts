@@ -21,7 +21,7 @@ function part(answer: Answer, call: number): object {
     const args = { command: answer.command, description: 'Run it' }
     return { functionCall: { id: `call_${call}`, name: 'run_shell_command', args } }
   }
-  throw new Error('no subagents are scripted for Gemini CLI')
+  throw new Error(`${answer.kind} is not scripted for Gemini CLI`)
 }
 
 function response(said: object): object {

@@ -37,6 +37,12 @@ function item(answer: Answer, call: number): object {
     const input = JSON.stringify({ cmd: answer.command })
     return { type: 'function_call', id: `fc_${call}`, call_id: `call_${call}`, name: 'exec_command', arguments: input }
   }
+  if (answer.kind === 'edit') {
+    const { path, from, to } = answer
+    const patch = ['*** Begin Patch', `*** Update File: ${path}`, '@@', `-${from}`, `+${to}`, '*** End Patch', '']
+    const call_id = `call_${call}`
+    return { type: 'custom_tool_call', id: `ctc_${call}`, call_id, name: 'apply_patch', input: patch.join('\n') }
+  }
   // Without `fork_turns` the subagent would be given the conversation so far, including the brief.
   const input = JSON.stringify({ message: answer.prompt, task_name: 'helper', fork_turns: 'none' })
   const spawn = { type: 'function_call', id: `fc_${call}`, call_id: `call_${call}`, arguments: input }
