@@ -74,14 +74,14 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
       }
     }
   }
-  const { counts: redactions, secretFiles } = redactAll(
+  const { counts: redactions, ...removed } = redactAll(
     kept.map(({ gathered }) => gathered),
     parts,
     redact,
   )
   const isCompressed = !tools.isWriterIdle?.()
   const copyOf = ({ found, data }: Pick<TranscriptPart, 'found' | 'data'>) =>
-    data.copy ? { copy: prepareCopy(found.transcript.path, data.copy, secretFiles, redact) } : {}
+    data.copy ? { copy: prepareCopy(found.transcript.path, data.copy, removed, redact) } : {}
   return {
     redactions,
     writes: kept.map(({ part, native, gathered, contentHash }) => ({
@@ -146,7 +146,7 @@ function dropIgnored({ cursor, data }: TranscriptPart): void {
   data.copy = undefined
 }
 
-/** No session is named yet: the lines are read again with the next ones, so that it keeps all of them. */
+/** No session is named yet: the lines are read again with the next ones, so that their session keeps all of them. */
 function readAgain({ cursor, data }: TranscriptPart): void {
   Object.assign(cursor, { offset: 0, head: null, tail: null, state: undefined })
   data.copy = undefined
