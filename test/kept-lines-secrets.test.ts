@@ -1,9 +1,9 @@
 // Lines of transcripts are kept to restore them. Nothing may reach the disk that way that is removed from events.
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { keptText } from './kept-text.ts'
-import { lines, type Place, place, recollect, sessionName } from './program.ts'
+import { claudeSession, lines, type Place, place, recollect, sessionName } from './program.ts'
 
 const session = sessionName(1)
 const claude = `.claude/projects/-home-dev-app/${session}.jsonl`
@@ -236,5 +236,44 @@ describe('kept lines', () => {
     appendFileSync(join(at.home, claude), lines([prompt('go')]))
     sweep(at)
     expect(keptText(at.store)).not.toMatch(/SECRETPLAN/)
+  })
+
+  it('do not bring back what a deleted session said, in one that continues it', () => {
+    const records = claudeSession(session, 2, { says: () => 'the FORGOTTEN plan of the client' })
+    const other = sessionName(2)
+    const at = swept({ [claude]: records })
+    expect(recollect(at, 'delete', session, '--yes').status).toBe(0)
+    const continued = records.map((one) => ({ ...one, sessionId: other }))
+    writeFileSync(
+      join(at.home, claude.replace(session, other)),
+      lines([...continued, ...claudeSession(other, 1, { says: () => 'something new' })]),
+    )
+    sweep(at)
+    expect(keptText(join(at.store, 'bodies'))).not.toMatch(/FORGOTTEN/)
+    expect(recollect(at, 'show', other).out).toContain('something new')
+    expect(recollect(at, 'undo').status).toBe(0)
+    sweep(at)
+    expect(keptText(join(at.store, 'bodies'))).toMatch(/FORGOTTEN/)
+  })
+
+  it('lose what a session says that is deleted later, in one that continues it', () => {
+    const records = claudeSession(session, 2, { says: () => 'the FORGOTTEN plan of the client' })
+    const other = sessionName(2)
+    const continued = claude.replace(session, other)
+    const at = swept({ [claude]: records })
+    const added = claudeSession(other, 1, { says: () => 'something new' })
+    writeFileSync(join(at.home, continued), lines([...records.map((one) => ({ ...one, sessionId: other })), ...added]))
+    sweep(at)
+    expect(recollect(at, 'delete', session, '--yes').status).toBe(0)
+    expect(keptText(join(at.store, 'bodies'))).not.toMatch(/FORGOTTEN/)
+    expect(recollect(at, 'show', other).out).toContain('something new')
+    appendFileSync(join(at.home, continued), lines([{ type: 'progress', sessionId: other, data: 'x' }]))
+    recollect(at, 'sweep', '--full')
+    expect(keptText(join(at.store, 'bodies'))).not.toMatch(/FORGOTTEN/)
+    expect(recollect(at, 'undo').status).toBe(0)
+    sweep(at)
+    const out = join(at.root, 'out.jsonl')
+    expect(recollect(at, 'restore', other, '--out', out).status).toBe(0)
+    expect(readFileSync(out, 'utf8')).toBe(readFileSync(join(at.home, continued), 'utf8'))
   })
 })
