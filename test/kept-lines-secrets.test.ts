@@ -276,4 +276,29 @@ describe('kept lines', () => {
     expect(recollect(at, 'restore', other, '--out', out).status).toBe(0)
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(join(at.home, continued), 'utf8'))
   })
+
+  it.each(['summary', 'custom-title', 'ai-title', 'last-prompt', 'file-history-snapshot'])(
+    'hold nothing of an ignored folder that begins with a record of type %s',
+    (type) => {
+      const first = { type, sessionId: session, summary: 'SECRETPLAN', title: 'SECRETPLAN', lastPrompt: 'SECRETPLAN' }
+      const at = swept(
+        { [claude]: [{ ...first, customTitle: 'SECRETPLAN', aiTitle: 'SECRETPLAN' }] },
+        '[capture]\nignore = ["/home/dev/app"]',
+      )
+      appendFileSync(join(at.home, claude), lines([prompt('go')]))
+      sweep(at)
+      expect(keptText(at.store)).not.toMatch(/SECRETPLAN/)
+    },
+  )
+
+  it('hold no name of a session that the list of Codex has', () => {
+    const at = swept({
+      [codex]: rollout(),
+      '.codex/session_index.jsonl': [
+        { id: thread, thread_name: 'my name' },
+        { id: 'other', thread_name: 'ITS NAME' },
+      ],
+    })
+    expect(keptText(at.store)).not.toMatch(/ITS NAME/)
+  })
 })

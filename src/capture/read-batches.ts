@@ -156,7 +156,8 @@ function* readLog(
   let next = from
   const part = (stamp: string): TranscriptPart => {
     const at = { path, stamp, offset: next, ...witness.hashes(), state: reader.state(), isIgnored: false }
-    const data = { ...collector.take(), copy: copy.take() }
+    const kept = transcript.isIndex ? {} : { copy: copy.take() }
+    const data = { ...collector.take(), ...kept }
     const result = { found, data, cursor: at, from: begun }
     begun = next
     return result
@@ -190,7 +191,7 @@ function* readLog(
     next = after
     // An empty stamp until the end is reached: a sweep that is stopped here must find the file
     // changed.
-    if (collector.size() > partSize || copy.size() > maxCopySize) yield part('')
+    if (collector.size() > partSize || (!transcript.isIndex && copy.size() > maxCopySize)) yield part('')
   }
   yield part(found.stamp)
 }

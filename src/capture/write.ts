@@ -136,7 +136,8 @@ function writeSession(context: CaptureContext, write: SessionWrite): AddedEvents
     const grown = openSession(ledger, session.uid, write.agent, '')
     writeCopy(ledger, grown, write.copy, { write, firstSeq: isAllNew ? firstSeq : undefined })
   }
-  if (session.isNew || isOwn(session, write)) saveSource(ledger, session.id, write.path, write.contentHash ?? null)
+  if (!write.isIndex && (session.isNew || isOwn(session, write)))
+    saveSource(ledger, session.id, write.path, write.contentHash ?? null)
   return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
 }
 
