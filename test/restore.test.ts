@@ -174,6 +174,25 @@ describe('recollect restore', () => {
 })
 
 describe('transcripts of the other agents that write lines', () => {
+  it('codex: its list of sessions is not taken for a transcript', () => {
+    const thread = '019f0000-0000-7000-8000-000000000001'
+    const rollout = `.codex/sessions/2026/09/01/rollout-2026-09-01T10-00-00-${thread}.jsonl`
+    const at = place({ '.codex/session_index.jsonl': [{ id: thread, thread_name: 'the name' }] })
+    places.push(at)
+    const file = join(at.home, rollout)
+    mkdirSync(dirname(file), { recursive: true })
+    const meta = { timestamp: '2026-09-01T10:00:00Z', type: 'session_meta', payload: { id: thread, cwd: '/home/dev' } }
+    const text = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hello' }] }
+    writeFileSync(file, lines([meta, { timestamp: '2026-09-01T10:00:01Z', type: 'response_item', payload: text }]))
+    sweep(at)
+    expect(recollect(at, 'show', thread, '--json').json().session).toMatchObject({
+      title: 'the name',
+      transcript: { path: file },
+    })
+    const { before, after } = restored(at, rollout, thread)
+    expect(after.equals(before)).toBe(true)
+  })
+
   it.each(['codex', 'qwen-code', 'copilot-cli', 'pi', 'droid', 'kimi'])('%s: every one is restored', (agent) => {
     const at = swept({})
     cpSync(join(import.meta.dirname, 'agents/fixtures', agent, 'home'), at.home, { recursive: true })

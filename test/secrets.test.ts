@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { keptText } from './kept-text.ts'
 import { type Place, place, recollect, sessionName } from './program.ts'
 
 const session = sessionName(1)
@@ -157,8 +158,8 @@ function files(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
+/** All files as they are, and bodies also decompressed. */
 function everything(folder: string): string {
-  return files(folder)
-    .map((path) => readFileSync(path, 'latin1'))
-    .join('\n')
+  const contents = files(folder).map((path) => readFileSync(path, 'latin1'))
+  return [...contents, keptText(folder)].join('\n')
 }

@@ -290,6 +290,8 @@ interface TranscriptFile {
 
 export interface LogTranscript extends TranscriptFile {
   shape: 'log'
+  /** A list of sessions, and not the transcript of one: its lines are not kept. */
+  isIndex?: boolean
   /** Whether a line can be skipped without parsing it; for frequent records without content. */
   isNoise?(line: Buffer): boolean
   open(out: ReaderOutput, state: Json | undefined): LogReader

@@ -43,11 +43,18 @@ export interface CollectedCopy {
 }
 
 export interface CopyLine {
-  text: string
-  /** Its length in the file. */
-  bytes: number
-  /** Its events: some may be about a file that holds secrets. */
-  events: Event[]
+  /** Undefined if it was too long to be read. */
+  text: string | undefined
+  /** Only if it is not UTF-8. */
+  bytes?: Buffer
+  /** In the file, without the line break. */
+  length: number
+  /** Whether a line break follows. */
+  isWhole: boolean
+  /** Whether all of it is JSON. */
+  isParsed: boolean
+  /** Its events, which are those that the lines refer to. */
+  events: LineEvent[]
 }
 
 export interface Collector {

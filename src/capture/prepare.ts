@@ -15,6 +15,8 @@ import { redactAll } from './redact-batch.ts'
 export interface SessionWrite {
   /** Path of the transcript. */
   path: string
+  /** Whether it is only a list of sessions. */
+  isIndex?: boolean
   agent: string
   native: string
   about: SessionDetails
@@ -66,7 +68,7 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
   for (const part of parts) {
     if (part.found.transcript.shape === 'log') {
       if (isLogIgnored(part, isIgnored)) dropIgnored(part)
-      else if (part.from === 0 && part.data.sessions.size === 0) readAgain(part)
+      else if (isTooEarly(part)) readAgain(part)
       for (const [native, gathered] of part.data.sessions) kept.push({ part, native, gathered })
     } else {
       for (const [native, gathered] of part.data.sessions) {
@@ -74,18 +76,19 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
       }
     }
   }
-  const { counts: redactions, secretFiles } = redactAll(
+  const { counts: redactions, ...removed } = redactAll(
     kept.map(({ gathered }) => gathered),
     parts,
     redact,
   )
   const isCompressed = !tools.isWriterIdle?.()
   const copyOf = ({ found, data }: Pick<TranscriptPart, 'found' | 'data'>) =>
-    data.copy ? { copy: prepareCopy(found.transcript.path, data.copy, secretFiles, redact) } : {}
+    data.copy ? { copy: prepareCopy(found.transcript.path, data.copy, removed, redact) } : {}
   return {
     redactions,
     writes: kept.map(({ part, native, gathered, contentHash }) => ({
       path: part.found.transcript.path,
+      ...(isIndex(part) ? { isIndex: true } : {}),
       agent: part.found.agent.id,
       native,
       about: gathered.about,
@@ -104,6 +107,10 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
       ...(data.sessions.size === 0 ? copyOf({ found, data }) : {}),
     })),
   }
+}
+
+function isIndex({ found: { transcript } }: TranscriptPart): boolean {
+  return transcript.shape === 'log' && transcript.isIndex === true
 }
 
 /** The session that keeps the lines of a part. */
@@ -146,7 +153,18 @@ function dropIgnored({ cursor, data }: TranscriptPart): void {
   data.copy = undefined
 }
 
-/** No session is named yet: the lines are read again with the next ones, so that it keeps all of them. */
+/**
+ * Whether a log has only begun: it names no session yet, or tells neither its folder, which may be
+ * ignored, nor what was said.
+ */
+function isTooEarly(part: TranscriptPart): boolean {
+  if (part.from !== 0 || isIndex(part)) return false
+  return [...part.data.sessions.values()].every(
+    ({ about, events, usages }) => about.cwd === undefined && events.length === 0 && usages.size === 0,
+  )
+}
+
+/** The lines are read again with the next ones, so that their session keeps all of them. */
 function readAgain({ cursor, data }: TranscriptPart): void {
   Object.assign(cursor, { offset: 0, head: null, tail: null, state: undefined })
   data.copy = undefined

@@ -114,6 +114,9 @@ function batchSize(bytesToEnd: number): number {
   return Math.min(partSize, Math.max(partSize / 8, bytesToEnd / 8))
 }
 
+/** Characters of lines in a part: usually they are two to three times as long as their events. */
+const maxCopySize = 3 * partSize
+
 /** Problem of a line that its agent is still writing; it is read with the next sweep. */
 export const unfinishedLine = 'the last line is not complete yet'
 
@@ -153,7 +156,8 @@ function* readLog(
   let next = from
   const part = (stamp: string): TranscriptPart => {
     const at = { path, stamp, offset: next, ...witness.hashes(), state: reader.state(), isIgnored: false }
-    const data = { ...collector.take(), copy: copy.take() }
+    const kept = transcript.isIndex ? {} : { copy: copy.take() }
+    const data = { ...collector.take(), ...kept }
     const result = { found, data, cursor: at, from: begun }
     begun = next
     return result
@@ -162,7 +166,7 @@ function* readLog(
     const after = line.offset + line.length + (line.isWhole ? 1 : 0)
     onPosition?.(path, line.offset)
     if (transcript.isNoise?.(line.bytes)) {
-      copy.add(line, [])
+      copy.add(line, [], true)
       witness.take(line.bytes, line.isWhole)
       next = after
       continue
@@ -182,12 +186,12 @@ function* readLog(
         collector.out.problem(line.offset, `not understood (${error instanceof Error ? error.name : 'error'})`)
       }
     }
-    copy.add(line, collector.takeEvents())
+    copy.add(line, collector.takeEvents(), !bad)
     witness.take(line.bytes, line.isWhole)
     next = after
     // An empty stamp until the end is reached: a sweep that is stopped here must find the file
     // changed.
-    if (collector.size() > partSize || copy.size() > 2 * partSize) yield part('')
+    if (collector.size() > partSize || (!transcript.isIndex && copy.size() > maxCopySize)) yield part('')
   }
   yield part(found.stamp)
 }

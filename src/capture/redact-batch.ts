@@ -10,6 +10,8 @@ export interface BatchRedaction {
   counts: Record<string, number>
   /** Events that have the content of a file that holds secrets. */
   secretFiles: Map<RedactedEvent, SecretFileKind>
+  /** Values that were removed from events because of their names. */
+  secretValues: Map<RedactedEvent, string[]>
 }
 
 /**
@@ -24,7 +26,8 @@ export function redactAll(
   const redactor = createRedactor(redact)
   for (const session of sessions) redactSession(session, redactor)
   for (const part of parts) redactPart(part, redactor)
-  return { counts: redactor.counts, secretFiles: redactor.secretFiles }
+  const { counts, secretFiles, secretValues } = redactor
+  return { counts, secretFiles, secretValues }
 }
 
 /** Redacts the events of a session one after the other, in place; `counts` says what was found. */
@@ -46,8 +49,11 @@ interface Redactor {
   /** A name that occurs again and again: of a tool, a model, a program. */
   name(name: string): string
   /** The value of a name that says that it is a secret. */
-  value(): string
+  value(value: string): string
+  /** Values that were removed from the present event. */
+  values: string[]
   secretFiles: Map<RedactedEvent, SecretFileKind>
+  secretValues: Map<RedactedEvent, string[]>
 }
 
 function createRedactor(redact: RedactTexts): Redactor {
@@ -69,14 +75,17 @@ function createRedactor(redact: RedactTexts): Redactor {
   }
   return {
     counts,
+    values: [],
     secretFiles: new Map(),
+    secretValues: new Map(),
     text,
     name(name) {
       const known = names.get(name) ?? text(name)
       names.set(name, known)
       return known
     },
-    value() {
+    value(value) {
+      this.values.push(value)
       count('password', 1)
       return '[secret: password]'
     },
@@ -99,6 +108,7 @@ function redactEvent(event: RedactedEvent, files: Map<string, SecretFileKind>, r
   if (file) redactor.secretFiles.set(event, file)
   if (event.text !== '') event.text = redactor.text(event.text, file)
   if (event.input !== undefined) event.input = redactJson(event.input, redactor, '', file)
+  if (redactor.values.length > 0) redactor.secretValues.set(event, redactor.values.splice(0))
   if (event.tool !== undefined) event.tool = redactor.name(event.tool)
   if (event.model !== undefined) event.model = redactor.name(event.model)
   if (event.files) event.files = event.files.map((change) => ({ ...change, path: redactor.text(change.path) }))
@@ -133,7 +143,7 @@ function redactState(value: Json, redactor: Redactor): Json {
 function redactJson(value: Json, redactor: Redactor, name = '', file?: SecretFileKind): Json {
   if (typeof value === 'string') {
     if (value === '') return value
-    return isSecretValue(name, value) ? redactor.value() : redactor.text(value, file)
+    return isSecretValue(name, value) ? redactor.value(value) : redactor.text(value, file)
   }
   if (Array.isArray(value)) return value.map((item) => redactJson(item, redactor, name, file))
   if (typeof value !== 'object' || value === null) return value

@@ -6,8 +6,16 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import { deleteValue, readChecked, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastLearnedKeys, resumeLearning } from '../store/memories/learning.ts'
-import { bodyFault, headerOf, type RepackOptions, readBody, repackBody } from '../store/sessions/bodies.ts'
-import { readCopies } from '../store/sessions/body-copies.ts'
+import {
+  bodyFault,
+  createStringLookup,
+  headerOf,
+  type RepackOptions,
+  readBody,
+  repackBody,
+} from '../store/sessions/bodies.ts'
+import { type KeptLines, readCopies } from '../store/sessions/body-copies.ts'
+import { changeLines, type StringLookup } from '../store/sessions/copy-text.ts'
 import {
   deleteScheduledBodies,
   type StoredBody,
@@ -21,7 +29,7 @@ import { eventKeysBetween } from '../store/sync/sent-sessions.ts'
 import { markAdoptionDue } from './adoption-note.ts'
 import { newBody } from './body-files.ts'
 import type { RedactTexts } from './context.ts'
-import { redactLine } from './copies/copy-lines.ts'
+import { redactLine } from './copies/redact-line.ts'
 import { createEventRedactor } from './redact-batch.ts'
 
 export interface RepairContext {
@@ -117,11 +125,10 @@ export function redactBodies({ ledger }: RepairContext, redact: RedactTexts): nu
     if (bodyFault(ledger.layout.bodies, file, bytes, 'content')) continue
     const { counts, redactEvent } = createEventRedactor(redact)
     for (const event of readBody(ledger.layout.bodies, file, bytes)) redactEvent(event)
-    const changeCopy = (text: string) => redactLines(text, redact)
-    const hasSecretLines = [...readCopies(ledger.layout.bodies, file, bytes)].some(
-      ({ text }) => changeCopy(text) !== text,
-    )
-    if (Object.keys(counts).length === 0 && !hasSecretLines) continue
+    const stringOf = createStringLookup(ledger.layout.bodies, stored)
+    const changeCopy = (lines: Pick<KeptLines, 'text' | 'base'>) =>
+      changeLines(lines, stringOf, (line) => redactLine(line, redact))
+    if (Object.keys(counts).length === 0 && !hasSecretLines(ledger, stored, stringOf, redact)) continue
     ledger.transaction(() => {
       const change = createEventRedactor(redact).redactEvent
       if (!rewriteBody(ledger, stored, { change, changeCopy })) return
@@ -133,12 +140,21 @@ export function redactBodies({ ledger }: RepairContext, redact: RedactTexts): nu
   return written
 }
 
-/** As capture does it, line by line. */
-function redactLines(text: string, redact: RedactTexts): string {
-  return text
-    .split('\n')
-    .map((line) => redactLine(line, redact))
-    .join('\n')
+function hasSecretLines(
+  { layout }: Ledger,
+  { file, bytes }: StoredBody,
+  stringOf: StringLookup,
+  redact: RedactTexts,
+): boolean {
+  let hasSecret = false
+  for (const lines of readCopies(layout.bodies, file, bytes)) {
+    changeLines(lines, stringOf, (line) => {
+      hasSecret ||= redactLine(line, redact) !== line
+      return line
+    })
+    if (hasSecret) return true
+  }
+  return false
 }
 
 function rewriteBody(

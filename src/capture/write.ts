@@ -86,9 +86,12 @@ function writeTogether(context: CaptureContext, { writes, ends, redactions }: Pr
   const { ledger } = context
   const written: AddedEvents[] = []
   ledger.transaction(() => {
-    for (const write of writes) {
-      if (isLeftDeleted(context, write) || isUnchanged(ledger, write)) continue
-      addOrReplace(written, writeSession(context, write))
+    const deleted = new Set(writes.filter((write) => isLeftDeleted(context, write)))
+    // Lines of a deleted session must not be kept by another one in the same transcript.
+    const paths = new Set([...deleted].map(({ path }) => path))
+    for (const { copy, ...write } of writes.filter((write) => !deleted.has(write))) {
+      if (isUnchanged(ledger, write)) continue
+      addOrReplace(written, writeSession(context, paths.has(write.path) || !copy ? write : { ...write, copy }))
     }
     for (const end of ends) writePartEnd(context, end)
     // Content that was read again has been counted before.
@@ -133,7 +136,8 @@ function writeSession(context: CaptureContext, write: SessionWrite): AddedEvents
     const grown = openSession(ledger, session.uid, write.agent, '')
     writeCopy(ledger, grown, write.copy, { write, firstSeq: isAllNew ? firstSeq : undefined })
   }
-  if (session.isNew || isOwn(session, write)) saveSource(ledger, session.id, write.path, write.contentHash ?? null)
+  if (!write.isIndex && (session.isNew || isOwn(session, write)))
+    saveSource(ledger, session.id, write.path, write.contentHash ?? null)
   return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
 }
 

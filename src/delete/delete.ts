@@ -1,11 +1,12 @@
 // Deletes sessions with everything derived from them. One transaction changes the ledger, after the
 // archive is complete; files follow, and a run that was killed in between is finished by the next
 // sweep.
+import { removeCopies } from '../capture/copies/write-copy.ts'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { plural } from '../core/units.ts'
 import { openVault, readVaultBytes, statVaultFile } from '../core/vault/files.ts'
 import { removeEntries } from '../journal/day-file.ts'
-import { saveDeletion, saveTombstone } from '../store/deletion/deletions.ts'
+import { saveDeletion, saveTombstone, sessionsWithTextOf } from '../store/deletion/deletions.ts'
 import { removeFromHistory } from '../store/deletion/memory-history.ts'
 import { overwriteDeleted } from '../store/deletion/scrub.ts'
 import {
@@ -51,6 +52,7 @@ export function deleteSessions({ ledger, clock }: DeletionContext, plan: Deletio
     removeHistory(ledger, plan, archive)
     archive.close()
     for (const { id, uid, source } of plan.sessions) saveTombstone(ledger, { id, uid, source, change })
+    for (const session of sessionsWithTextOf(ledger, change)) removeCopies(ledger, session)
     deleteMemories(ledger, change, plan)
     for (const key of plan.projects) deleteCommits(ledger, key, foldersOf(plan.sessions))
     for (const session of plan.sessions) deleteRowsOfSession(ledger, session)

@@ -1,9 +1,8 @@
 // The transcript of a session from the lines that its body keeps.
 import type { Ledger } from '../store/ledger.ts'
-import { bodyState, readableEvents } from '../store/sessions/bodies.ts'
+import { bodyState, createStringLookup } from '../store/sessions/bodies.ts'
 import { type KeptLines, readCopies } from '../store/sessions/body-copies.ts'
-import type { PackedEvent } from '../store/sessions/body-frames.ts'
-import { type EventString, eventStrings, restoreText } from '../store/sessions/copy-text.ts'
+import { restoreText } from '../store/sessions/copy-text.ts'
 import { bodyOfSession } from '../store/sessions/session-bodies.ts'
 import type { SessionView } from '../store/sessions/sessions.ts'
 import { sessionsReadFrom } from '../store/sessions/transcripts.ts'
@@ -45,7 +44,11 @@ interface KeptRange {
 }
 
 function rangesOf(ledger: Ledger, session: string): KeptRange[] {
-  return [...linesIn(ledger, session)].map(({ path, from, to }, index) => ({ session, path, from, to, index }))
+  const ranges: KeptRange[] = []
+  // One frame in memory at a time.
+  for (const { path, from, to } of linesIn(ledger, session))
+    ranges.push({ session, path, from, to, index: ranges.length })
+  return ranges
 }
 
 function* linesIn(ledger: Ledger, session: string): Generator<KeptLines> {
@@ -69,7 +72,9 @@ function chainOf(ranges: readonly KeptRange[]): KeptRange[] {
 function* readChain(ledger: Ledger, chain: readonly KeptRange[]): Generator<{ bytes: Buffer; missing: number }> {
   for (const [session, ranges] of runsOf(chain)) {
     const wanted = new Map(ranges.map((range) => [range.index, range]))
-    const stringOf = createStringLookup(ledger, session)
+    const body = bodyOfSession(ledger, session)
+    if (!body) return
+    const stringOf = createStringLookup(ledger.layout.bodies, body)
     let index = 0
     for (const { base, text } of linesIn(ledger, session))
       if (wanted.has(index++)) yield restoreText(text, base, stringOf)
@@ -85,39 +90,4 @@ function runsOf(chain: readonly KeptRange[]): [session: string, ranges: KeptRang
     else runs.push([range.session, [range]])
   }
   return runs
-}
-
-/** Lines refer to events in their order, so only those around the last one are in memory. */
-const maxEvents = 20_000
-const eventsBefore = 2000
-
-function createStringLookup(
-  ledger: Ledger,
-  session: string,
-): (event: number, string: EventString) => string | undefined {
-  const body = bodyOfSession(ledger, session)
-  let events = new Map<number, PackedEvent>()
-  let source: Generator<PackedEvent & { seq: number }> | undefined
-  let read = -1
-  const start = (seq: number) => {
-    events = new Map()
-    read = seq - 1
-    source = body ? readableEvents(ledger.layout.bodies, body.file, body.bytes, { fromSeq: seq }) : undefined
-  }
-  const find = (seq: number): PackedEvent | undefined => {
-    const known = events.get(seq)
-    if (known) return known
-    if (!source || seq <= read || seq > read + maxEvents) start(Math.max(0, seq - eventsBefore))
-    for (let next = source?.next(); next && !next.done; next = source?.next()) {
-      read = next.value.seq
-      events.set(read, next.value)
-      if (events.size > maxEvents) events.delete(events.keys().next().value!)
-      if (read >= seq) break
-    }
-    return events.get(seq)
-  }
-  return (seq, string) => {
-    const event = find(seq)
-    return event && (string === 'id' ? event.id : eventStrings(event)[string])
-  }
 }

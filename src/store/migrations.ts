@@ -6,6 +6,7 @@ import { pageAndHistory } from './migrations/page-and-history.ts'
 import { patternsAndSync } from './migrations/patterns-and-sync.ts'
 import { searchAndWiki } from './migrations/search-and-wiki.ts'
 import { sessionsAndMemories } from './migrations/sessions-and-memories.ts'
+import { sources } from './migrations/sources.ts'
 
 export interface LedgerMigration {
   name: string
@@ -18,4 +19,5 @@ export const migrations: readonly LedgerMigration[] = [
   ...patternsAndSync,
   ...pageAndHistory,
   ...fixes,
+  ...sources,
 ]

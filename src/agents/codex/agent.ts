@@ -26,7 +26,7 @@ export const codex: Agent = {
     const byThread = Map.groupBy(files, (file) => file.thread)
     for (const file of files) yield transcript(file, byThread.get(file.thread) ?? [])
     const index = join(root, 'session_index.jsonl')
-    if (existsSync(index)) yield { shape: 'log', path: index, open: (out) => openTitleIndex(root, out) }
+    if (existsSync(index)) yield { shape: 'log', path: index, isIndex: true, open: (out) => openTitleIndex(root, out) }
   },
   hooks: codexHooks,
   mcp: configTomlMcp(codexHooks.home),

@@ -1,13 +1,21 @@
 // Adds the lines of a transcript to the body of its session, from which `recollect restore` writes
 // the transcript again.
+import { repeatsDeleted } from '../../store/deletion/deletions.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { appendBody, appendCopies, bodyState, isFragmented, readableEvents } from '../../store/sessions/bodies.ts'
+import {
+  appendBody,
+  appendCopies,
+  bodyState,
+  isFragmented,
+  readableEvents,
+  repackBody,
+} from '../../store/sessions/bodies.ts'
 import { encodeLines, isFirst, linesOf } from '../../store/sessions/body-copies.ts'
 import { type BodyCopy, eventsOf, type PackedEvent } from '../../store/sessions/body-frames.ts'
 import { type EventString, eventStrings, moveReferences } from '../../store/sessions/copy-text.ts'
 import { placeOfEvent } from '../../store/sessions/events.ts'
 import { scheduleBodyDeletion } from '../../store/sessions/evictions.ts'
-import { bodyHeaderOf, saveBodyFile } from '../../store/sessions/session-bodies.ts'
+import { bodyHeaderOf, bodyOfSession, saveBodyFile } from '../../store/sessions/session-bodies.ts'
 import { type OpenSession, openSession } from '../../store/sessions/sessions.ts'
 import { sessionsReadFrom } from '../../store/sessions/transcripts.ts'
 import { newBody, repacked } from '../body-files.ts'
@@ -27,6 +35,8 @@ export function writeCopy(ledger: Ledger, session: OpenSession, copy: PreparedCo
   const base = place.write.events.length === 0 ? 0 : place.firstSeq
   // Read again: lines must not bring back texts that were deleted to save space.
   if (session.evictedThrough > 0 && (base === undefined || session.body === null)) return
+  const keys = place.write.events.map(({ key }) => key)
+  if (base === undefined && repeatsDeleted(ledger, session.id, keys)) return
   appendToBody(
     ledger,
     session,
@@ -34,6 +44,16 @@ export function writeCopy(ledger: Ledger, session: OpenSession, copy: PreparedCo
       ? placedAgain(ledger, session, frames, place.write)
       : frames.map((frame) => ({ ...frame, base })),
   )
+}
+
+/** Removes all lines from the body of a session: those of a deleted session are among them. */
+export function removeCopies(ledger: Ledger, { id, uid }: { id: number; uid: string }): void {
+  const body = bodyOfSession(ledger, uid)
+  if (!body) return
+  const options = { header: bodyHeaderOf(ledger, id), isTolerant: true, isWithoutCopies: true }
+  const packed = repackBody(ledger.layout.bodies, body, newBody(ledger, { uid, body }), options)
+  saveBodyFile(ledger, id, packed.bytes === 0 ? null : packed)
+  scheduleBodyDeletion(ledger, body.file)
 }
 
 /** Lines in which no session is named belong to the session that was read from the transcript. */

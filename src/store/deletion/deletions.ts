@@ -142,6 +142,34 @@ export function deletedKeys(ledger: Ledger, keys: readonly string[], path?: stri
   return found
 }
 
+/** Whether a session repeats events of a deleted one, from which it was forked or handed over. */
+export function repeatsDeleted(ledger: Ledger, session: number, keys: readonly string[]): boolean {
+  const isFork = ledger
+    .sql('SELECT 1 FROM sessions s JOIN deleted_sessions d ON d.uid = s.forked_from WHERE s.id = ?')
+    .get(session)
+  return isFork !== undefined || deletedKeys(ledger, keys).size > 0
+}
+
+/**
+ * Sessions whose kept lines may have text of the sessions that this change deletes: they repeat
+ * their events, or were read from the same transcript. To be called after the tombstones were saved.
+ */
+export function sessionsWithTextOf(ledger: Ledger, change: number): { id: number; uid: string }[] {
+  return ledger
+    .sql(
+      `SELECT id, uid, source FROM sessions WHERE copy_bytes > 0
+         AND uid NOT IN (SELECT uid FROM deleted_sessions WHERE change = $change)
+         AND (forked_from IN (SELECT uid FROM deleted_sessions WHERE change = $change)
+           OR source IN (SELECT source FROM deleted_sessions WHERE change = $change)
+           OR id IN (SELECT session FROM inherited WHERE key IN (SELECT key FROM deleted_events WHERE change = $change)))`,
+    )
+    .all({ change })
+    .map(({ id, uid, source }) => {
+      if (source !== null) saveLeftOut(ledger, String(source), change)
+      return { id: Number(id), uid: String(uid) }
+    })
+}
+
 function saveLeftOut(ledger: Ledger, path: string, change: number): void {
   ledger.sql('INSERT OR IGNORE INTO left_out (path, change) VALUES (?, ?)').run(path, change)
 }

@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
 import type { Event } from '../../core/session.ts'
-import { mergedCopies, readCopies } from './body-copies.ts'
+import { type MergeOptions, mergedCopies, readCopies } from './body-copies.ts'
 import {
   type BodyCopy,
   type BodyFrame,
@@ -34,6 +34,7 @@ import {
   packEvents,
   readPart,
 } from './body-frames.ts'
+import { eventStrings, type StringLookup } from './copy-text.ts'
 
 /** An event with its place in the session, without the key, which stages do not need. */
 export type StoredEvent = Omit<Event, 'key'> & { seq: number }
@@ -149,16 +150,12 @@ export function isFragmented({ raw, frames }: SessionBody): boolean {
   return frames > 8 + (2 * raw) / frameRaw
 }
 
-export interface RepackOptions {
+export interface RepackOptions extends MergeOptions {
   header?: BodyHeader
   /** The keys of events that the body has without one. */
   keyOf?(seq: number): string | undefined
-  /** Keep what can be read of a damaged body; otherwise damage throws. */
-  isTolerant?: boolean
   /** Called with every event before it is written. */
   change?(event: KeyedEvent): void
-  /** Called with the text of kept lines, which may contain references. */
-  changeCopy?(text: string): string
 }
 
 export function emptyBody(file: string): SessionBody {
@@ -279,6 +276,37 @@ function eventsOrNone(
     onDamage(messageOf(error))
   }
   return []
+}
+
+const maxEvents = 20_000
+const eventsBefore = 2000
+
+/** Lines refer to events in their order, so only those around the last one are in memory. */
+export function createStringLookup(folder: string, { file, bytes }: Pick<SessionBody, 'file' | 'bytes'>): StringLookup {
+  let events = new Map<number, PackedEvent>()
+  let source: Generator<PackedEvent & { seq: number }> | undefined
+  let read = -1
+  const start = (seq: number) => {
+    events = new Map()
+    read = seq - 1
+    source = readableEvents(folder, file, bytes, { fromSeq: seq })
+  }
+  const find = (seq: number): PackedEvent | undefined => {
+    const known = events.get(seq)
+    if (known) return known
+    if (!source || seq <= read || seq > read + maxEvents) start(Math.max(0, seq - eventsBefore))
+    for (let next = source?.next(); next && !next.done; next = source?.next()) {
+      read = next.value.seq
+      events.set(read, next.value)
+      if (events.size > maxEvents) events.delete(events.keys().next().value!)
+      if (read >= seq) break
+    }
+    return events.get(seq)
+  }
+  return (seq, string) => {
+    const event = find(seq)
+    return event && (string === 'id' ? event.id : eventStrings(event)[string])
+  }
 }
 
 /** What the file itself says: without the ledger, its length is that of its whole frames. */

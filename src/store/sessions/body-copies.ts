@@ -47,8 +47,11 @@ export function encodeLines(head: CopyHead, text: string, base = 0): BodyCopy {
 export const copyFrameSize = 4 << 20
 
 export interface MergeOptions {
+  /** Keep what can be read of a damaged body; otherwise damage throws. */
   isTolerant?: boolean
-  changeCopy?(text: string): string
+  /** The lines with changes; their references count events from 0. */
+  isWithoutCopies?: boolean
+  changeCopy?(lines: Pick<KeptLines, 'text' | 'base'>): string
 }
 
 /**
@@ -58,9 +61,9 @@ export interface MergeOptions {
 export function* mergedCopies(
   folder: string,
   { file, bytes, copyBytes }: { file: string; bytes: number; copyBytes: number },
-  { isTolerant, changeCopy }: MergeOptions,
+  { isTolerant, isWithoutCopies, changeCopy }: MergeOptions,
 ): Generator<BodyCopy[]> {
-  if (copyBytes === 0) return
+  if (copyBytes === 0 || isWithoutCopies) return
   const starts = lastStarts(readable(folder, file, bytes, isTolerant))
   let open: { head: CopyHead; text: string; last: number } | undefined
   const close = () => {
@@ -74,7 +77,8 @@ export function* mergedCopies(
     const isNext = open?.head.path === head.path && open.head.to === head.from && open.text.length < copyFrameSize
     if (open && !isNext) yield close()
     open ??= { head: { path: head.path, from: head.from, to: head.from }, text: '', last: 0 }
-    const moved = moveReferences(changeCopy?.(text) ?? text, { from: base, to: open.last }, (event) => event)
+    const changed = changeCopy ? { text: changeCopy({ text, base }), base: 0 } : { text, base }
+    const moved = moveReferences(changed.text, { from: changed.base, to: open.last }, (event) => event)
     open = { head: { ...open.head, to: head.to }, text: open.text + moved.text, last: moved.last }
   }
   if (open) yield close()

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   bytesText,
-  changePlainText,
+  changeLines,
   eventStrings,
   gapText,
   inJson,
@@ -61,11 +61,23 @@ describe('moveReferences', () => {
   })
 })
 
-describe('changePlainText', () => {
-  it('leaves references alone', () => {
-    const text = `secret ${reference(0, 0)} secret\u0001\u0001`
-    expect(changePlainText(text, (plain) => plain.replaceAll('secret', 'removed'))).toBe(
-      `removed ${reference(0, 0)} removed\u0001\u0001`,
+describe('changeLines', () => {
+  const kept = `${reference(0, 0)}\n"a ${reference(1, 0)}"\n${reference(-1, 'id')}\u0001\u0001`
+
+  it('gives lines with the strings of events, and keeps the references of those that stay', () => {
+    const seen: string[] = []
+    const changed = changeLines({ text: kept, base: 0 }, stringOf, (line) => {
+      seen.push(line)
+      return line
+    })
+    expect(seen).toEqual([inJson(events[0]!.text), '"a second"', 'one\u0001'])
+    expect(changed).toBe(kept)
+  })
+
+  it('keeps the text of a line that changes, and nothing of one that is removed', () => {
+    const changed = changeLines({ text: kept, base: 0 }, stringOf, (line) =>
+      line.includes('second') ? line.replace('a second', 'removed') : line.startsWith('first') ? undefined : line,
     )
+    expect(restoreText(changed, 0, stringOf).bytes.toString()).toBe('[15 bytes were not kept]\n"removed"\none\u0001')
   })
 })

@@ -16,6 +16,9 @@ export interface CopyHead {
 /** A string of an event: its id, its text (0), or one of its input (from 1 on, in order). */
 export type EventString = 'id' | number
 
+/** The string of the event with this number; undefined if it is missing. */
+export type StringLookup = (event: number, string: EventString) => string | undefined
+
 export type ReferencedEvent = Pick<Event, 'id' | 'text' | 'input'>
 
 const mark = '\u0001'
@@ -69,16 +72,6 @@ function parseMark(content: string): Mark {
   return { kind: 'reference', distance: Number(distance ?? 0), string: id ? 'id' : Number(number ?? 0) }
 }
 
-/** Whether all marks are complete: replacing parts of a text may have cut one. */
-export function isWellMarked(text: string): boolean {
-  let count = 0
-  for (const [, content] of text.matchAll(marked)) {
-    if (!/^(?:-?\d+(?:i|\.\d+)?|b[\w+/=]*|g\d+)?$/.test(content!)) return false
-    count++
-  }
-  return text.split(mark).length - 1 === 2 * count
-}
-
 /** Turns references that name the number of an event into distances from the reference before, `last`. */
 export function relativeReferences(text: string, last: number): { text: string; last: number } {
   if (!text.includes(mark)) return { text, last }
@@ -117,20 +110,37 @@ export function moveReferences(
   return { text: moved, last }
 }
 
-/** Called with the plain parts of a text; what they are replaced by. */
-export function changePlainText(text: string, change: (plain: string) => string): string {
-  let changed = ''
-  let from = 0
-  for (const { index, 0: whole } of text.matchAll(marked)) {
-    if (whole.length === 2) continue
-    changed += plainText(change(unmarked(text.slice(from, index)))) + whole
-    from = index + whole.length
-  }
-  return changed + plainText(change(unmarked(text.slice(from))))
-}
-
-function unmarked(text: string): string {
-  return text.replaceAll(mark + mark, mark)
+/**
+ * Changes lines whose text is given to `change` with the strings of events in place. Lines that stay as
+ * they are keep their references, those that change hold all of their text; undefined removes a line.
+ * References of the result count events from 0.
+ */
+export function changeLines(
+  { text, base }: { text: string; base: number },
+  stringOf: StringLookup,
+  change: (line: string) => string | undefined,
+): string {
+  let event = base
+  const changed = text.split('\n').map((line) => {
+    let plain = ''
+    let from = 0
+    const absolute = line.replace(marked, (whole, content: string, at: number) => {
+      const found = parseMark(content)
+      plain += line.slice(from, at)
+      from = at + whole.length
+      if (found.kind === 'mark') plain += mark
+      else if (found.kind === 'bytes') plain += Buffer.from(found.base64, 'base64').toString('utf8')
+      if (found.kind !== 'reference') return whole
+      event += found.distance
+      plain += inJson(stringOf(event, found.string) ?? '')
+      return reference(event, found.string)
+    })
+    plain += line.slice(from)
+    const after = change(plain)
+    if (after === plain) return absolute
+    return after === undefined ? gapText(Buffer.byteLength(plain)) : plainText(after)
+  })
+  return relativeReferences(changed.join('\n'), 0).text
 }
 
 export interface RestoredText {
@@ -140,11 +150,7 @@ export interface RestoredText {
 }
 
 /** Puts the strings of events back. Undefined strings are missing and leave a note. */
-export function restoreText(
-  text: string,
-  base: number,
-  stringOf: (event: number, string: EventString) => string | undefined,
-): RestoredText {
+export function restoreText(text: string, base: number, stringOf: StringLookup): RestoredText {
   const parts: Buffer[] = []
   let missing = 0
   let event = base
