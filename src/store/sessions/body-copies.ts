@@ -59,24 +59,35 @@ export function* mergedCopies(
 ): Generator<BodyCopy[]> {
   if (copyBytes === 0 || isWithoutCopies) return
   const starts = lastStarts(readable(folder, file, bytes, isTolerant))
-  let open: { head: CopyHead; text: string; last: number } | undefined
-  const close = () => {
-    const { head, text } = open!
-    open = undefined
+  const open = new Map<string, OpenFrame>()
+  const close = (path: string) => {
+    const { head, text } = open.get(path)!
+    open.delete(path)
     return [encodeLines(head, text)]
   }
   let index = 0
   for (const { base, text, ...head } of readable(folder, file, bytes, isTolerant)) {
-    if (index++ < (starts.get(head.path) ?? 0)) continue
-    const isNext = open?.head.path === head.path && open.head.to === head.from && open.text.length < copyFrameSize
-    if (open && !isNext) yield close()
-    open ??= { head: { path: head.path, from: head.from, to: head.from }, text: '', last: 0 }
+    const { path, from, to } = head
+    if (index++ < (starts.get(path) ?? 0)) continue
+    const before = open.get(path)
+    if (before && (before.head.to !== from || before.text.length >= copyFrameSize)) yield close(path)
+    if (!open.has(path) && open.size >= maxOpen) yield close(open.keys().next().value!)
+    const frame = open.get(path) ?? { head: { path, from, to: from }, text: '', last: 0 }
     const changed = changeCopy ? { text: changeCopy({ text, base }), base: 0 } : { text, base }
-    const moved = moveReferences(changed.text, { from: changed.base, to: open.last }, (event) => event)
-    open = { head: { ...open.head, to: head.to }, text: open.text + moved.text, last: moved.last }
+    const moved = moveReferences(changed.text, { from: changed.base, to: frame.last }, (event) => event)
+    open.set(path, { head: { path, from: frame.head.from, to }, text: frame.text + moved.text, last: moved.last })
   }
-  if (open) yield close()
+  for (const path of [...open.keys()]) yield close(path)
 }
+
+/** Lines that more may follow. A session may be in several transcripts that grow in turn. */
+interface OpenFrame {
+  head: CopyHead
+  text: string
+  last: number
+}
+
+const maxOpen = 8
 
 function* readable(folder: string, file: string, bytes: number, isTolerant = false): Generator<KeptLines> {
   try {
