@@ -1,7 +1,15 @@
 // Reads the lines of transcripts that a body keeps, and joins them when a body is packed again.
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BodyCopy, bodyParts, compressCopy, decodeCopy, decompress, readPart } from './body-frames.ts'
+import {
+  type BodyCopy,
+  type BodyPart,
+  bodyParts,
+  compressCopy,
+  decodeCopy,
+  decompress,
+  readPart,
+} from './body-frames.ts'
 import { type CopyHead, moveReferences } from './copy-text.ts'
 
 export interface KeptLines extends CopyHead {
@@ -10,18 +18,35 @@ export interface KeptLines extends CopyHead {
   text: string
 }
 
-/** All lines that a body keeps, in the order in which they were written. Damage throws. */
-export function* readCopies(folder: string, file: string, bytes: number): Generator<KeptLines> {
+/** All lines that a body keeps, in the order in which they were written. Damage throws, or is skipped. */
+export function* readCopies(
+  folder: string,
+  file: string,
+  bytes: number,
+  { isTolerant = false } = {},
+): Generator<KeptLines> {
   const handle = openSync(join(folder, file), 'r')
   try {
     for (const part of bodyParts(handle, bytes)) {
       if (part.kind !== 'copy') continue
       const content = readPart(handle, part)
-      if (!content) throw new Error(`the body ends within the lines at byte ${part.at}`)
-      yield linesOf(decodeCopy(content))
+      const lines = isTolerant ? linesOrNone(content) : linesOf(decodeCopy(content ?? cutOff(part)))
+      if (lines) yield lines
     }
   } finally {
     closeSync(handle)
+  }
+}
+
+function cutOff({ at }: BodyPart): never {
+  throw new Error(`the body ends within the lines at byte ${at}`)
+}
+
+function linesOrNone(content: Buffer | undefined): KeptLines | undefined {
+  try {
+    return content && linesOf(decodeCopy(content))
+  } catch {
+    return undefined
   }
 }
 
@@ -55,10 +80,10 @@ export interface MergeOptions {
 export function* mergedCopies(
   folder: string,
   { file, bytes, copyBytes }: { file: string; bytes: number; copyBytes: number },
-  { isTolerant, isWithoutCopies, changeCopy }: MergeOptions,
+  { isTolerant = false, isWithoutCopies, changeCopy }: MergeOptions,
 ): Generator<BodyCopy[]> {
   if (copyBytes === 0 || isWithoutCopies) return
-  const starts = lastStarts(readable(folder, file, bytes, isTolerant))
+  const starts = lastStarts(readCopies(folder, file, bytes, { isTolerant }))
   const open = new Map<string, OpenFrame>()
   const close = (path: string) => {
     const { head, text } = open.get(path)!
@@ -66,7 +91,7 @@ export function* mergedCopies(
     return [encodeLines(head, text)]
   }
   let index = 0
-  for (const { base, text, ...head } of readable(folder, file, bytes, isTolerant)) {
+  for (const { base, text, ...head } of readCopies(folder, file, bytes, { isTolerant })) {
     const { path, from, to } = head
     if (index++ < (starts.get(path) ?? 0)) continue
     const before = open.get(path)
@@ -88,14 +113,6 @@ interface OpenFrame {
 }
 
 const maxOpen = 8
-
-function* readable(folder: string, file: string, bytes: number, isTolerant = false): Generator<KeptLines> {
-  try {
-    yield* readCopies(folder, file, bytes)
-  } catch (error) {
-    if (!isTolerant) throw error
-  }
-}
 
 /** By path: the place of the first of the lines that were read last from the start. */
 function lastStarts(copies: Iterable<KeptLines>): Map<string, number> {
