@@ -154,8 +154,7 @@ export function writeNewFile(path: string, chunks: Iterable<Uint8Array>, { stagi
   const unfinished = temporaryPath(join(staging, basename(path)))
   try {
     writeChunks(unfinished, chunks)
-    if (modified) utimesSync(unfinished, modified, modified)
-    linkAcross(unfinished, path)
+    linkAcross(unfinished, path, modified)
   } finally {
     rmSync(unfinished, { force: true })
   }
@@ -173,14 +172,16 @@ function writeChunks(path: string, chunks: Iterable<Uint8Array>): void {
 }
 
 /** A link fails if the file exists, which a rename does not. Another file system needs a copy beside the target. */
-function linkAcross(from: string, to: string): void {
+function linkAcross(from: string, to: string, modified: Date | undefined): void {
   try {
+    if (modified) utimesSync(from, modified, modified)
     linkSync(from, to)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
     const beside = temporaryPath(to)
     try {
       copyFileSync(from, beside)
+      if (modified) utimesSync(beside, modified, modified)
       linkSync(beside, to)
     } finally {
       rmSync(beside, { force: true })

@@ -55,7 +55,7 @@ function* linesIn(ledger: Ledger, session: string): Generator<KeptLines> {
   const body = bodyOfSession(ledger, session)
   const { bodies } = ledger.layout
   if (!body || bodyState(bodies, body.file, body.bytes) !== 'whole') return
-  yield* readCopies(bodies, body.file, body.bytes)
+  yield* readCopies(bodies, body.file, body.bytes, { isTolerant: true })
 }
 
 /** From the beginning of the file, without gaps; what was read last wins. */

@@ -5,6 +5,7 @@ import { writeNewFile } from '../core/files.ts'
 import { deleteLeftovers } from '../core/leftovers.ts'
 import { shortId } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { bodyOfSession } from '../store/sessions/session-bodies.ts'
 import { childrenOf, type SessionView } from '../store/sessions/sessions.ts'
 import { type KeptTranscript, keptTranscripts } from './kept-transcript.ts'
 
@@ -31,7 +32,7 @@ export interface RestoreReport extends RestoredTranscript {
 
 export function restoreSession(ledger: Ledger, session: SessionView, { out }: RestoreOptions = {}): RestoreReport {
   const [main, ...further] = keptTranscripts(ledger, session)
-  if (!main) throw notKept(session)
+  if (!main) throw notKept(ledger, session)
   deleteLeftovers(ledger.layout)
   const path = out ?? main.path
   if (existsSync(path)) throw exists(path, session, out !== undefined)
@@ -82,11 +83,14 @@ function exists(path: string, { id }: SessionView, isChosen: boolean): UserError
   return new UserError(`${path} exists already`, hint, 1)
 }
 
-function notKept(session: SessionView): UserError {
+function notKept(ledger: Ledger, session: SessionView): UserError {
   const id = shortId(session.id)
+  const isPartKept = (bodyOfSession(ledger, session.id)?.copyBytes ?? 0) > 0
   const reason = session.evictedAt
     ? 'the conversation was deleted to save space'
-    : 'only agents that write one file of lines per session have one that can be restored'
+    : isPartKept
+      ? 'its beginning is missing or cannot be read'
+      : 'only agents that write one file of lines per session have one that can be restored'
   return new UserError(
     `The transcript of ${id} is not kept: ${reason}`,
     `To continue it in the same or another agent: recollect handoff ${id} --to <agent>`,

@@ -6,6 +6,8 @@ import { stringsIn } from './json-strings.ts'
 
 /** A shorter string costs less than a reference to it. */
 const minLength = 24
+/** Longer texts are cut in the body. */
+const maxLength = 200_000
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 /**
@@ -17,7 +19,7 @@ export function withReferences(text: string, events: readonly LineEvent[], place
   const wanted = new Map<string, string>()
   for (const { index, event } of events)
     for (const [number, string] of eventStrings(event).entries()) {
-      if (string.length < minLength || !string.isWellFormed()) continue
+      if (string.length < minLength || string.length > maxLength || !string.isWellFormed()) continue
       const literal = plainText(inJson(string))
       if (!wanted.has(literal)) wanted.set(literal, reference(index, number))
     }
@@ -60,11 +62,15 @@ function withWholeStrings(text: string, wanted: ReadonlyMap<string, string>): Pi
 
 /** Each of these is searched in all of the line. */
 const maxSearched = 32
+/** Length of a string times that of the line: a search in text that repeats itself takes time like that. */
+const maxEffort = 4e10
 
 /** Parts of strings, the longest first: a short one may be a part of a longer one. */
 function withParts(pieces: Piece[], wanted: ReadonlyMap<string, string>): Piece[] {
   let parts = pieces
+  const length = pieces.reduce((sum, { text }) => sum + text.length, 0)
   for (const [literal, found] of [...wanted].sort(([a], [b]) => b.length - a.length).slice(0, maxSearched)) {
+    if (literal.length * length > maxEffort) continue
     if (!parts.some(({ text, isReference }) => !isReference && text.includes(literal))) continue
     parts = parts.flatMap((part) => {
       if (part.isReference) return [part]

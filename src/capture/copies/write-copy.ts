@@ -34,7 +34,7 @@ export function writeCopy(ledger: Ledger, session: OpenSession, copy: PreparedCo
   if (frames.length === 0) return
   const base = place.write.events.length === 0 ? 0 : place.firstSeq
   // Read again: lines must not bring back texts that were deleted to save space.
-  if (session.evictedThrough > 0 && (base === undefined || session.body === null)) return
+  if (session.evictedThrough > 0 && base === undefined) return
   const keys = place.write.events.map(({ key }) => key)
   if (base === undefined && repeatsDeleted(ledger, session.id, keys)) return
   appendToBody(
@@ -66,6 +66,8 @@ export function writeUnnamedCopy(ledger: Ledger, agent: string, copy: PreparedCo
 function appendToBody(ledger: Ledger, session: OpenSession, copies: readonly BodyCopy[]): void {
   const { bodies } = ledger.layout
   const header = bodyHeaderOf(ledger, session.id)
+  // The text was deleted to save space: lines alone must not bring a body back.
+  if (session.evictedThrough > 0 && session.body === null) return
   if (session.body && bodyState(bodies, session.body.file, session.body.bytes) !== 'whole') return
   const start = session.body ?? appendBody(bodies, newBody(ledger, session), [], 0, header)
   const body = appendCopies(bodies, start, copies)

@@ -3,8 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../../core/session.ts'
-import { appendBody, bodyFile, emptyBody, isFragmented, readBody, repackBody } from './bodies.ts'
+import {
+  appendBody,
+  appendCopies,
+  bodyContents,
+  bodyFile,
+  createStringLookup,
+  emptyBody,
+  isFragmented,
+  readBody,
+  repackBody,
+} from './bodies.ts'
+import { copyFrameSize, encodeLines, readCopies } from './body-copies.ts'
 import { packEvents, repackFrames } from './body-frames.ts'
+import { reference, restoreText } from './copy-text.ts'
 
 let folder: string
 beforeEach(() => {
@@ -88,5 +100,35 @@ describe('session bodies', () => {
 
   it('have file names that no session id can turn into another path', () => {
     expect(bodyFile('claude-code:../../etc/passwd', 0)).toMatch(/^[0-9a-f]{2}\/[A-Za-z0-9_-]+\.zst$/)
+  })
+})
+
+describe('kept lines in a body', () => {
+  const lines = (path: string, from: number, text: string) => encodeLines({ path, from, to: from + text.length }, text)
+
+  it('that fill their frames do not make it fragmented', () => {
+    const full = 'x'.repeat(copyFrameSize)
+    let body = appendBody(folder, empty, pack('a'), 0)
+    for (let at = 0; at < 12; at++) body = appendCopies(folder, body, [lines('/a', at * full.length, full)])
+    expect(isFragmented(body)).toBe(false)
+    expect(bodyContents(folder, body.file)!.body).toEqual(body)
+  })
+
+  it('of two transcripts that grow in turn are joined, each with its references', () => {
+    let body = appendBody(folder, empty, pack('first', 'second'), 0)
+    for (let at = 0; at < 10; at++)
+      for (const path of ['/a', '/b'])
+        body = appendCopies(folder, body, [lines(path, at * 4, `${reference(at % 2, 0)}\n`)])
+    expect(isFragmented(body)).toBe(true)
+    const packed = repackBody(folder, body, emptyBody(bodyFile('claude-code:one', 1)))
+    expect(isFragmented(packed)).toBe(false)
+    const stringOf = createStringLookup(folder, packed)
+    const kept = [...readCopies(folder, packed.file, packed.bytes)]
+    expect(kept.map(({ path, from, to }) => [path, from, to])).toEqual([
+      ['/a', 0, 40],
+      ['/b', 0, 40],
+    ])
+    for (const { text, base } of kept)
+      expect(restoreText(text, base, stringOf).bytes.toString()).toBe('first\nsecond\n'.repeat(5))
   })
 })

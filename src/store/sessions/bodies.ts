@@ -17,12 +17,14 @@ import {
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
 import type { Event } from '../../core/session.ts'
-import { type MergeOptions, mergedCopies, readCopies } from './body-copies.ts'
+import { copyFrameSize, type MergeOptions, mergedCopies, readCopies } from './body-copies.ts'
 import {
   type BodyCopy,
   type BodyFrame,
   type BodyHeader,
   bodyParts,
+  copyHeadSize,
+  decodeCopy,
   decompress,
   encodeCopies,
   encodeFrames,
@@ -46,7 +48,9 @@ export interface SessionBody {
   /** Path relative to the folder of bodies. */
   file: string
   bytes: number
+  /** Of events. */
   raw: number
+  /** Without full frames of lines. */
   frames: number
   /** Of the bytes, those of the lines from which the transcript can be restored. */
   copyBytes: number
@@ -129,9 +133,14 @@ export function appendCopies(folder: string, body: SessionBody, copies: readonly
   return {
     ...body,
     bytes: body.bytes + bytes.length,
-    frames: body.frames + copies.length,
+    frames: body.frames + copies.filter(isSmall).length,
     copyBytes: body.copyBytes + bytes.length,
   }
+}
+
+/** Only these can be joined when the body is packed again, so only they count as frames of it. */
+function isSmall({ raw }: Pick<BodyCopy, 'raw'>): boolean {
+  return raw < copyFrameSize
 }
 
 function openForWriting(path: string): number {
@@ -331,7 +340,7 @@ export function bodyContents(folder: string, file: string): BodyContents | undef
     for (const part of bodyParts(handle, size)) {
       if (part.kind === 'copy') {
         copyBytes += part.size + 8
-        frames++
+        if (isSmall(decodeCopy(readPart(handle, { ...part, size: copyHeadSize })!))) frames++
         if (contents) contents.body = { ...contents.body, bytes: part.at + part.size, frames, copyBytes }
       }
       if (part.kind !== 'events') continue

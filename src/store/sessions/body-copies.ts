@@ -1,7 +1,7 @@
 // Reads the lines of transcripts that a body keeps, and joins them when a body is packed again.
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BodyCopy, bodyParts, decodeCopy, decompress, readPart } from './body-frames.ts'
+import { type BodyCopy, type BodyPart, bodyParts, decodeCopy, decompress, readPart } from './body-frames.ts'
 import { type CopyHead, moveReferences } from './copy-text.ts'
 
 export interface KeptLines extends CopyHead {
@@ -10,18 +10,35 @@ export interface KeptLines extends CopyHead {
   text: string
 }
 
-/** All lines that a body keeps, in the order in which they were written. Damage throws. */
-export function* readCopies(folder: string, file: string, bytes: number): Generator<KeptLines> {
+/** All lines that a body keeps, in the order in which they were written. Damage throws, or is skipped. */
+export function* readCopies(
+  folder: string,
+  file: string,
+  bytes: number,
+  { isTolerant = false } = {},
+): Generator<KeptLines> {
   const handle = openSync(join(folder, file), 'r')
   try {
     for (const part of bodyParts(handle, bytes)) {
       if (part.kind !== 'copy') continue
       const content = readPart(handle, part)
-      if (!content) throw new Error(`the body ends within the lines at byte ${part.at}`)
-      yield linesOf(decodeCopy(content))
+      const lines = isTolerant ? linesOrNone(content) : linesOf(decodeCopy(content ?? cutOff(part)))
+      if (lines) yield lines
     }
   } finally {
     closeSync(handle)
+  }
+}
+
+function cutOff({ at }: BodyPart): never {
+  throw new Error(`the body ends within the lines at byte ${at}`)
+}
+
+function linesOrNone(content: Buffer | undefined): KeptLines | undefined {
+  try {
+    return content && linesOf(decodeCopy(content))
+  } catch {
+    return undefined
   }
 }
 
@@ -61,36 +78,39 @@ export interface MergeOptions {
 export function* mergedCopies(
   folder: string,
   { file, bytes, copyBytes }: { file: string; bytes: number; copyBytes: number },
-  { isTolerant, isWithoutCopies, changeCopy }: MergeOptions,
+  { isTolerant = false, isWithoutCopies, changeCopy }: MergeOptions,
 ): Generator<BodyCopy[]> {
   if (copyBytes === 0 || isWithoutCopies) return
-  const starts = lastStarts(readable(folder, file, bytes, isTolerant))
-  let open: { head: CopyHead; text: string; last: number } | undefined
-  const close = () => {
-    const { head, text } = open!
-    open = undefined
+  const starts = lastStarts(readCopies(folder, file, bytes, { isTolerant }))
+  const open = new Map<string, OpenFrame>()
+  const close = (path: string) => {
+    const { head, text } = open.get(path)!
+    open.delete(path)
     return [encodeLines(head, text)]
   }
   let index = 0
-  for (const { base, text, ...head } of readable(folder, file, bytes, isTolerant)) {
-    if (index++ < (starts.get(head.path) ?? 0)) continue
-    const isNext = open?.head.path === head.path && open.head.to === head.from && open.text.length < copyFrameSize
-    if (open && !isNext) yield close()
-    open ??= { head: { path: head.path, from: head.from, to: head.from }, text: '', last: 0 }
+  for (const { base, text, ...head } of readCopies(folder, file, bytes, { isTolerant })) {
+    const { path, from, to } = head
+    if (index++ < (starts.get(path) ?? 0)) continue
+    const before = open.get(path)
+    if (before && (before.head.to !== from || before.text.length >= copyFrameSize)) yield close(path)
+    if (!open.has(path) && open.size >= maxOpen) yield close(open.keys().next().value!)
+    const frame = open.get(path) ?? { head: { path, from, to: from }, text: '', last: 0 }
     const changed = changeCopy ? { text: changeCopy({ text, base }), base: 0 } : { text, base }
-    const moved = moveReferences(changed.text, { from: changed.base, to: open.last }, (event) => event)
-    open = { head: { ...open.head, to: head.to }, text: open.text + moved.text, last: moved.last }
+    const moved = moveReferences(changed.text, { from: changed.base, to: frame.last }, (event) => event)
+    open.set(path, { head: { path, from: frame.head.from, to }, text: frame.text + moved.text, last: moved.last })
   }
-  if (open) yield close()
+  for (const path of [...open.keys()]) yield close(path)
 }
 
-function* readable(folder: string, file: string, bytes: number, isTolerant = false): Generator<KeptLines> {
-  try {
-    yield* readCopies(folder, file, bytes)
-  } catch (error) {
-    if (!isTolerant) throw error
-  }
+/** Lines that more may follow. A session may be in several transcripts that grow in turn. */
+interface OpenFrame {
+  head: CopyHead
+  text: string
+  last: number
 }
+
+const maxOpen = 8
 
 /** By path: the place of the first of the lines that were read last from the start. */
 function lastStarts(copies: Iterable<KeptLines>): Map<string, number> {

@@ -197,7 +197,7 @@ export interface BodyCopy {
   data: Uint8Array
 }
 
-const copyHeadSize = 8
+export const copyHeadSize = 8
 
 export function encodeCopies(copies: readonly BodyCopy[]): Buffer {
   return Buffer.concat(
