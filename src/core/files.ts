@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -171,20 +172,37 @@ function writeChunks(path: string, chunks: Iterable<Uint8Array>): void {
   }
 }
 
-/** A link fails if the file exists, which a rename does not. Another file system needs a copy beside the target. */
+/**
+ * A link fails if the file exists, which a rename does not. Another file system needs a copy beside the
+ * target; one without links gets a rename after a look.
+ */
 function linkAcross(from: string, to: string, modified: Date | undefined): void {
+  const beside = temporaryPath(to)
   try {
     if (modified) utimesSync(from, modified, modified)
     linkSync(from, to)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-    const beside = temporaryPath(to)
+    const code = (error as NodeJS.ErrnoException).code ?? ''
+    if (code !== 'EXDEV' && !hasNoLinks.has(code)) throw error
     try {
       copyFileSync(from, beside)
       if (modified) utimesSync(beside, modified, modified)
-      linkSync(beside, to)
+      linkOrRename(beside, to)
     } finally {
       rmSync(beside, { force: true })
     }
+  }
+}
+
+/** Codes of file systems without hard links, such as FAT and some network shares. */
+const hasNoLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])
+
+function linkOrRename(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if (!hasNoLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (existsSync(to)) throw Object.assign(new Error(`${to} exists`), { code: 'EEXIST' })
+    renameSync(from, to)
   }
 }
