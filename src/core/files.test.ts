@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { linkTarget, writeAtomically } from './files.ts'
+import { linkTarget, writeAtomically, writeNewFile } from './files.ts'
 
 let folder: string
 beforeEach(() => {
@@ -49,5 +49,26 @@ describe('writeAtomically', () => {
     expect(() => writeAtomically(pathOf('loop'), 'new')).toThrow('is a link to itself')
     expect(() => writeAtomically(folder, 'new')).toThrow()
     expect(readdirSync(folder)).toEqual(['loop'])
+  })
+})
+
+describe('writeNewFile', () => {
+  it('writes a whole file with its time, and leaves nothing in the staging folder', () => {
+    const path = join(folder, 'deep/new.jsonl')
+    const staging = join(folder, 'staging')
+    const chunks = ['one\n', 'two\n'].map((text) => Buffer.from(text))
+    writeNewFile(path, chunks, { staging, modified: new Date('2026-01-01T00:00:00Z') })
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n')
+    expect(statSync(path).mtime.toISOString()).toBe('2026-01-01T00:00:00.000Z')
+    expect(readdirSync(staging)).toEqual([])
+  })
+
+  it('never replaces a file', () => {
+    const path = join(folder, 'kept.jsonl')
+    writeFileSync(path, 'mine')
+    const write = () => writeNewFile(path, [Buffer.from('other')], { staging: join(folder, 'staging') })
+    expect(write).toThrow(expect.objectContaining({ code: 'EEXIST' }))
+    expect(readFileSync(path, 'utf8')).toBe('mine')
+    expect(readdirSync(join(folder, 'staging'))).toEqual([])
   })
 })
