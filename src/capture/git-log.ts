@@ -80,16 +80,16 @@ function startGit(folder: string, args: string[], env: GitLogQuery['env']): Chil
     complaint = (complaint + piece).slice(0, 2000)
     complaints.set(child, complaint)
   })
+  closings.set(child, new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal))))
   return child
 }
 
 const complaints = new WeakMap<ChildProcess, string>()
+/** The exit code is known before the last of the error output has arrived. */
+const closings = new WeakMap<ChildProcess, Promise<unknown>>()
 
 async function waitForExit(child: ChildProcess): Promise<void> {
-  const code =
-    child.exitCode ??
-    child.signalCode ??
-    (await new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal))))
+  const code = await closings.get(child)
   if (code !== 0) throw new Error(`git log ended with ${code}: ${complaints.get(child)?.trim() || 'no reason given'}`)
 }
 
