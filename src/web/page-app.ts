@@ -54,6 +54,7 @@ export function createPageApp({ app, access, program, log }: PageAppOptions): Pa
       path: url.pathname,
       isFragment: raw.headers.get('hx-request') === 'true' && raw.headers.get('hx-boosted') !== 'true',
       formToken: access.formToken,
+      raw,
       signal: raw.signal,
     }
     return responseOf(await resultOf(route, request, log), request, themeIn(raw))
@@ -151,11 +152,15 @@ function responseOf(result: PageResult, request: PageRequest, theme: Theme): Res
         },
       })
     case 'stream':
+      heldRequests.set(result.body, request.raw)
       return new Response(result.body, { headers: { ...noStore, 'content-type': 'text/event-stream' } })
     default:
       return result satisfies never
   }
 }
+
+/** A request that is collected does not tell any more that its client has gone. */
+const heldRequests = new WeakMap<ReadableStream, Request>()
 
 function htmlResponse(content: Html | string, status: number): Response {
   return new Response(content.toString(), {

@@ -25,6 +25,7 @@ export interface PageRequest {
   isFragment: boolean
   /** Must be sent with every POST, so that other sites cannot forge one. */
   formToken: string
+  raw: Request
   /** Aborted when the client has gone. */
   signal: AbortSignal
 }

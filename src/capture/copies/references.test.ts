@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../core/session.ts'
-import { eventStrings, restoreText } from '../../store/sessions/copy-text.ts'
+import { eventString, restoreText } from '../../store/sessions/copy-text.ts'
 import { withReferences } from './references.ts'
 
 const event = (text: string, input?: Event['input']): Event => ({
@@ -15,7 +15,7 @@ const event = (text: string, input?: Event['input']): Event => ({
 
 function kept(line: string, one: Event) {
   const text = withReferences(line, [{ session: 's', index: 0, event: one }], new Map())
-  const restored = restoreText(text, 0, (_, string) => (string === 'id' ? one.id : eventStrings(one)[string]))
+  const restored = restoreText(text, 0, (_, string) => eventString(one, string))
   return { text, restored: restored.bytes.toString() }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../store/sessions/bodies.ts'
 import { encodeLines, isFirst, linesOf } from '../../store/sessions/body-copies.ts'
 import { type BodyCopy, eventsOf, type PackedEvent } from '../../store/sessions/body-frames.ts'
-import { type EventString, eventStrings, moveReferences } from '../../store/sessions/copy-text.ts'
+import { type EventString, eventString, moveReferences } from '../../store/sessions/copy-text.ts'
 import { placeOfEvent } from '../../store/sessions/events.ts'
 import { scheduleBodyDeletion } from '../../store/sessions/evictions.ts'
 import { bodyHeaderOf, bodyOfSession, saveBodyFile } from '../../store/sessions/session-bodies.ts'
@@ -96,19 +96,15 @@ function placedAgain(
   })
   const stored = storedEvents(ledger, session, seqs)
   const place = (index: number, string: EventString): number | string => {
-    const wanted = stringOf(given[index], string) ?? ''
+    const wanted = eventString(given[index], string) ?? ''
     const seq = seqs[index]
-    const isSame = seq !== undefined && stringOf(stored.get(seq), string) === wanted
+    const isSame = seq !== undefined && eventString(stored.get(seq), string) === wanted
     return isSame ? seq : wanted
   }
   return frames.map((frame) => {
     const { text, base, ...head } = linesOf(frame)
     return encodeLines(head, moveReferences(text, { from: base, to: 0 }, place).text)
   })
-}
-
-function stringOf(event: PackedEvent | undefined, string: EventString): string | undefined {
-  return event && (string === 'id' ? event.id : eventStrings(event)[string])
 }
 
 function storedEvents(

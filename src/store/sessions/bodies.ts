@@ -36,7 +36,7 @@ import {
   packEvents,
   readPart,
 } from './body-frames.ts'
-import { eventStrings, type StringLookup } from './copy-text.ts'
+import { eventString, type StringLookup } from './copy-text.ts'
 
 /** An event with its place in the session, without the key, which stages do not need. */
 export type StoredEvent = Omit<Event, 'key'> & { seq: number }
@@ -314,7 +314,7 @@ export function createStringLookup(folder: string, { file, bytes }: Pick<Session
   }
   return (seq, string) => {
     const event = find(seq)
-    return event && (string === 'id' ? event.id : eventStrings(event)[string])
+    return eventString(event, string)
   }
 }
 

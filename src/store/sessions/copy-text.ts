@@ -53,6 +53,16 @@ function collectStrings(value: Json | undefined, strings: string[]): void {
     for (const item of Object.values(value)) collectStrings(item, strings)
 }
 
+const collected = new WeakMap<object, string[]>()
+
+/** One string of an event that is not changed any more; an event may have thousands. */
+export function eventString(event: ReferencedEvent | undefined, string: EventString): string | undefined {
+  if (!event || string === 'id') return event?.id
+  const strings = collected.get(event) ?? eventStrings(event)
+  collected.set(event, strings)
+  return strings[string]
+}
+
 /** A string as it stands in JSON, without quotes. */
 export function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
