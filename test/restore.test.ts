@@ -284,6 +284,11 @@ describe('recollect resume', () => {
     sessionIn(at, folder)
     const run = recollect(at, 'resume', 'flaky', 'login', 'test', '--print')
     expect(run.out).toBe(`cd '${join(at.root, "it'\\''s app")}' && claude --resume ${session}\n`)
+    const file = join(at.home, transcript)
+    rmSync(file)
+    expect(recollect(at, 'resume', session, '--print').err).toContain(`Restored ${file}`)
+    rmSync(file)
+    expect(recollect(at, 'resume', session, '--json').json()).toMatchObject({ restored: file })
     expect(recollect(at, 'resume', 'zeppelin', 'harbour', '--print')).toMatchObject({
       status: 1,
       err: expect.stringContaining('No session matches'),

@@ -32,10 +32,10 @@ export interface RestoreReport extends RestoredTranscript {
 
 export function restoreSession(ledger: Ledger, session: SessionView, { out }: RestoreOptions = {}): RestoreReport {
   const [main, ...further] = keptTranscripts(ledger, session)
-  if (!main) throw notKept(ledger, session)
+  if (!main) throw notKeptError(ledger, session)
   deleteLeftovers(ledger.layout)
   const path = out ?? main.path
-  if (existsSync(path)) throw exists(path, session, out !== undefined)
+  if (existsSync(path)) throw fileExistsError(path, session, out !== undefined)
   const restored = write(ledger, session, main, path)
   if (out !== undefined) return { ...restored, others: [] }
   const subagents = childrenOf(ledger, session.id).flatMap((child) =>
@@ -62,7 +62,7 @@ function write(ledger: Ledger, session: SessionView, kept: KeptTranscript, path:
     const modified = session.ended ? new Date(session.ended) : undefined
     writeNewFile(path, chunks(), { staging: ledger.layout.run, modified })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(path, session, true)
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw fileExistsError(path, session, true)
     throw error
   }
   return report
@@ -78,12 +78,12 @@ function countRemoved(bytes: Buffer): number {
   return bytes.toString('latin1').match(/\[(?:secret: [\w-]+|private)\]/g)?.length ?? 0
 }
 
-function exists(path: string, { id }: SessionView, isChosen: boolean): UserError {
+function fileExistsError(path: string, { id }: SessionView, isChosen: boolean): UserError {
   const hint = isChosen ? 'Choose another file with --out.' : `To continue it: recollect resume ${shortId(id)}`
   return new UserError(`${path} exists already`, hint, 1)
 }
 
-function notKept(ledger: Ledger, session: SessionView): UserError {
+function notKeptError(ledger: Ledger, session: SessionView): UserError {
   const id = shortId(session.id)
   const isPartKept = (bodyOfSession(ledger, session.id)?.copyBytes ?? 0) > 0
   const reason = session.evictedAt

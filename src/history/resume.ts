@@ -7,7 +7,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { findSessions, listSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { keptTranscripts } from './kept-transcript.ts'
 
-export interface SessionWish {
+export interface SessionLookup {
   /** An id or a part of it, or words. Without any, the latest session is meant. */
   words: string
   /** Only in this project; for words, this project is searched first. */
@@ -17,8 +17,8 @@ export interface SessionWish {
 }
 
 /** Sessions that were meant, the best first: one for an id, at most `limit` for words. */
-export function sessionsMeant(ledger: Ledger, wish: SessionWish, limit = 5): SessionView[] {
-  const { words, project, agent } = wish
+export function lookUpSessions(ledger: Ledger, lookup: SessionLookup, limit = 5): SessionView[] {
+  const { words, project, agent } = lookup
   const named = words === '' || /\s/.test(words) ? [] : findSessions(ledger, words)
   if (named.length > 0 || /^[\w-]+:\S+$/.test(words)) return named
   const of = agent === undefined ? {} : { agent }
@@ -26,7 +26,7 @@ export function sessionsMeant(ledger: Ledger, wish: SessionWish, limit = 5): Ses
     const here = project === undefined ? {} : { project }
     return listSessions(ledger, { ...of, ...here, isConversation: true, limit })
   }
-  const within = (place: { project?: string }) => sessionsAbout(ledger, wish, { ...of, ...place })
+  const within = (place: { project?: string }) => sessionsAbout(ledger, lookup, { ...of, ...place })
   const here = project === undefined ? [] : within({ project })
   const found = new Map([...here, ...within({})].map((session) => [session.id, session]))
   return [...found.values()].slice(0, limit)
@@ -34,7 +34,7 @@ export function sessionsMeant(ledger: Ledger, wish: SessionWish, limit = 5): Ses
 
 function sessionsAbout(
   ledger: Ledger,
-  { words, nowMs }: SessionWish,
+  { words, nowMs }: SessionLookup,
   filter: { agent?: string; project?: string },
 ): SessionView[] {
   const { results, answered } = search(ledger, parseQuery(words), {

@@ -9,7 +9,7 @@ import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
 import { type HandoffResult, handOver } from '../../handoff/handoff.ts'
 import { packetOf } from '../../handoff/packet.ts'
-import { sessionsMeant } from '../../history/resume.ts'
+import { lookUpSessions } from '../../history/resume.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { SessionView } from '../../store/sessions/sessions.ts'
 import { sweep } from '../../sweep.ts'
@@ -73,7 +73,7 @@ function contextOf(app: App, ledger: Ledger) {
 
 /** An id as `show` takes it, or words: then the session that search finds first. */
 function sessionFor(app: App, ledger: Ledger, words: string): SessionView {
-  const [found, ...others] = sessionsMeant(ledger, { words, project: undefined, nowMs: app.clock.nowMs() }, 1)
+  const [found, ...others] = lookUpSessions(ledger, { words, project: undefined, nowMs: app.clock.nowMs() }, 1)
   return found && others.length === 0 ? found : sessionNamed(ledger, words)
 }
 

@@ -7,7 +7,7 @@ import { commandInFolder } from '../../core/hook-command.ts'
 import { shortId } from '../../core/session.ts'
 import { formatSize, plural } from '../../core/units.ts'
 import { type RestoreReport, restoreSession } from '../../history/restore.ts'
-import { type ResumePlan, resumePlan, sessionsMeant } from '../../history/resume.ts'
+import { lookUpSessions, type ResumePlan, resumePlan } from '../../history/resume.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { SessionView } from '../../store/sessions/sessions.ts'
 import { agentOption, type CommandContext, examples, projectOption, sessionNamed, withLedger } from '../command.ts'
@@ -74,9 +74,8 @@ export function addResume({ program, terminal, exit }: CommandContext): void {
     )
     .action(async (words: string[], options: ResumeOptions) => {
       const plan = await withLedger((app, ledger) => planned(app, ledger, words.join(' ').trim(), options))
-      const { session, command, folder } = plan
-      const restored = options.print || options.json ? undefined : plan.restored
-      if (options.json) return terminal.json({ session: session.id, command, folder, transcript: plan.transcript })
+      const { session, command, folder, restored } = plan
+      if (options.json) return terminal.json({ session: session.id, command, folder, restored: restored?.path ?? null })
       terminal.say(`${session.title ?? shortId(session.id)} (${session.id})`)
       if (restored) terminal.say(`Restored ${restored.path}`)
       if (options.print) return terminal.print(printable(plan))
@@ -89,7 +88,7 @@ type StartablePlan = ResumePlan & { restored?: RestoreReport }
 function planned(app: App, ledger: Ledger, words: string, options: ResumeOptions): StartablePlan {
   const project = projectOption(app, ledger, options.project) ?? currentProject(app)
   const agent = agentOption(app, options.agent)
-  const [session] = sessionsMeant(ledger, { words, project, agent, nowMs: app.clock.nowMs() }, 1)
+  const [session] = lookUpSessions(ledger, { words, project, agent, nowMs: app.clock.nowMs() }, 1)
   if (!session) throw notFound(words)
   const plan = resumePlan(ledger, app.agents, session)
   if (!plan) throw cannotContinue(session)

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { UserError } from '../../core/errors.ts'
 import { packetOf } from '../../handoff/packet.ts'
-import { sessionsMeant } from '../../history/resume.ts'
+import { lookUpSessions } from '../../history/resume.ts'
 import { listSessions, type SessionView } from '../../store/sessions/sessions.ts'
 import { requestedProject } from '../client-project.ts'
 import type { ToolCall } from '../tool-result.ts'
@@ -23,7 +23,7 @@ export function handoff(call: ToolCall, input: z.infer<typeof handoffInput>): st
 }
 
 function namedSession({ app, ledger }: ToolCall, words: string): SessionView {
-  const found = sessionsMeant(ledger, { words, project: undefined, nowMs: app.clock.nowMs() }, 1)
+  const found = lookUpSessions(ledger, { words, project: undefined, nowMs: app.clock.nowMs() }, 1)
   if (found.length === 1) return found[0]!
   if (found.length === 0) throw new UserError(`No session "${words}"`, 'To find session ids: session_search', 1)
   const ids = found.map(({ id }) => id).join(', ')

@@ -42,16 +42,23 @@ function linesOrNone(content: Buffer | undefined): KeptLines | undefined {
   }
 }
 
-export function linesOf({ base, data, isCompressed }: BodyCopy): KeptLines {
-  const source = isCompressed ? decompress(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-  const end = source.indexOf(10)
-  const head = JSON.parse(source.toString('utf8', 0, end)) as CopyHead
-  return { ...head, base, text: source.toString('utf8', end + 1) }
+export function linesOf(copy: BodyCopy): KeptLines {
+  const source = sourceOf(copy)
+  return { ...headOf(source), base: copy.base, text: source.toString('utf8', source.indexOf(10) + 1) }
 }
 
 /** Whether it holds the beginning of a transcript. */
 export function isFirst(copy: BodyCopy): boolean {
-  return linesOf(copy).from === 0
+  return headOf(sourceOf(copy)).from === 0
+}
+
+function sourceOf({ data, isCompressed }: BodyCopy): Buffer {
+  return isCompressed ? decompress(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+}
+
+/** The first line; the kept lines follow. */
+function headOf(source: Buffer): CopyHead {
+  return JSON.parse(source.toString('utf8', 0, source.indexOf(10))) as CopyHead
 }
 
 export function encodeLines(head: CopyHead, text: string, base = 0): BodyCopy {
