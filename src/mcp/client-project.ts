@@ -1,7 +1,9 @@
 // Determines the project of a client: from the URL, its first root, or the working directory.
+
 import { dirname, isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { McpServer } from '@modelcontextprotocol/server'
+import * as z from 'zod'
 import type { App } from '../app.ts'
 import { findRepository, projectOf } from '../core/project.ts'
 import { resolveProject } from '../search/resolve-project.ts'
@@ -16,6 +18,14 @@ export type ClientProject =
 
 /** Accepted as project: all projects. */
 export const allProjects = 'all'
+
+/** The argument of the tools that work in one project or in all of them. */
+export const projectInput = z
+  .string()
+  .min(1)
+  .max(1000)
+  .optional()
+  .describe(`project name, identity or folder; "${allProjects}" for all (default: the project you work in)`)
 
 /** Falls back to the working directory if the client does not return its roots. */
 export async function projectOfClient(server: McpServer, cwd: string): Promise<ClientProject> {

@@ -8,18 +8,13 @@ import { countByKind, countMemories, listMemories } from '../../store/memories/m
 import { overviewOf } from '../../store/sessions/overview.ts'
 import { syncSummary } from '../../sync/state.ts'
 import { shortLine } from '../../text/truncate.ts'
-import { allProjects, requestedProject } from '../client-project.ts'
+import { projectInput, requestedProject } from '../client-project.ts'
 import { memoryLine, textContextOf } from '../memory-text.ts'
 import type { ToolCall } from '../tool-result.ts'
 import { maxCharacters } from './session-get.ts'
 
 export const memoryListInput = z.strictObject({
-  project: z
-    .string()
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe(`project name, identity or folder; "${allProjects}" for all (default: the project you work in)`),
+  project: projectInput,
   kind: z.enum(memoryKinds).optional().describe('only memories of this kind'),
   tag: z.string().min(1).max(100).optional().describe('only memories with this tag'),
   state: z

@@ -6,17 +6,12 @@ import { type RecallItem, recall } from '../../recall/recall.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import { findSessions } from '../../store/sessions/sessions.ts'
 import { shortLine } from '../../text/truncate.ts'
-import { allProjects, requestedProject } from '../client-project.ts'
+import { allProjects, projectInput, requestedProject } from '../client-project.ts'
 import type { ToolCall } from '../tool-result.ts'
 
 export const recallInput = z.strictObject({
   question: z.string().min(1).max(4000).describe('a question in plain words, an error message or a bug report'),
-  project: z
-    .string()
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe(`project name, identity or folder; "${allProjects}" for all (default: the project you work in)`),
+  project: projectInput,
   budget: z.int().min(100).max(4000).default(800).describe('maximum length of the answer in tokens'),
 })
 

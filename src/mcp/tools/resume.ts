@@ -12,7 +12,7 @@ import { ageText } from '../../memory/age.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { findSessions, listSessions, type SessionView } from '../../store/sessions/sessions.ts'
 import { shortLine } from '../../text/truncate.ts'
-import { allProjects, requestedProject } from '../client-project.ts'
+import { allProjects, projectInput, requestedProject } from '../client-project.ts'
 import { parseHitId, requireSession } from '../lookup.ts'
 import type { ToolCall } from '../tool-result.ts'
 import { type Hit, searchInSessions, speaker } from './search.ts'
@@ -20,12 +20,7 @@ import { type Hit, searchInSessions, speaker } from './search.ts'
 export const resumeInput = z.strictObject({
   query: z.string().min(1).max(4000).optional().describe('words that the session was about'),
   session: z.string().min(1).max(500).optional().describe('id of a session or of a search result, or a unique part'),
-  project: z
-    .string()
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe(`project name, identity or folder; "${allProjects}" for all (default: the project you work in)`),
+  project: projectInput,
   limit: z.int().min(1).max(10).default(3).describe('maximum number of sessions'),
 })
 

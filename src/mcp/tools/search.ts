@@ -10,7 +10,7 @@ import { type SearchKind, type SearchOptions, type SearchResult, search } from '
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import { memoryById } from '../../store/memories/memories.ts'
 import { shortLine } from '../../text/truncate.ts'
-import { allProjects, requestedProject } from '../client-project.ts'
+import { allProjects, projectInput, requestedProject } from '../client-project.ts'
 import { type MemoryTextContext, memoryLine, textContextOf } from '../memory-text.ts'
 import type { ToolCall } from '../tool-result.ts'
 
@@ -139,12 +139,7 @@ export const memorySearchInput = z.strictObject({
     .describe('only memories, memories of one kind, exchanges or digests of sessions, or commits'),
   tag: z.string().min(1).max(100).optional().describe('only memories with this tag'),
   sort: z.enum(searchOrders).default('relevance').describe('order of the memories'),
-  project: z
-    .string()
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe(`project name, identity or folder; "${allProjects}" for all (default: the project you work in)`),
+  project: projectInput,
   limit: z.int().min(1).max(50).default(10).describe('maximum number of lines'),
 })
 

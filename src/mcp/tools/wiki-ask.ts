@@ -3,17 +3,12 @@ import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { modelsMayJudge } from '../../learn/context.ts'
 import { askWiki } from '../../wiki/ask/ask.ts'
 import type { WikiAnswer } from '../../wiki/ask/citations.ts'
-import { allProjects, requestedProject } from '../client-project.ts'
+import { allProjects, projectInput, requestedProject } from '../client-project.ts'
 import type { ToolCall } from '../tool-result.ts'
 
 export const wikiAskInput = z.strictObject({
   question: z.string().min(1).max(4000).describe('a question in plain words, or a problem report'),
-  project: z
-    .string()
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe(`project name, identity or folder; "${allProjects}" for all (default: the project you work in)`),
+  project: projectInput,
 })
 
 export async function wikiAsk(call: ToolCall, input: z.infer<typeof wikiAskInput>): Promise<string> {
