@@ -11,6 +11,8 @@ export interface Agent {
   id: string
   /** Name for display. */
   name: string
+  /** Other names that people type for it. */
+  aliases?: readonly string[]
   /**
    * Folders (or files) where this agent keeps transcripts, from its own environment variables. They
    * need not exist.

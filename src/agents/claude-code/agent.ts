@@ -6,6 +6,7 @@ import type { Agent, InstructionFiles, LogTranscript } from '../agent.ts'
 import { findFiles, listEntries, listSubfolders } from '../files.ts'
 import { blockIn, importsAgentsFile } from '../instruction-files.ts'
 import { claudeCodeMcp } from '../mcp-files.ts'
+import { applicationData } from '../user-folders.ts'
 import { claudeCodeHandoff } from './handoff.ts'
 import { claudeCodeHooks, configuredHomes } from './hooks.ts'
 import { claudeCodeMemories } from './memories.ts'
@@ -18,7 +19,7 @@ export const claudeCode: Agent = {
   roots(machine) {
     const { home } = machine
     const homes = configuredHomes(machine)
-    const desktop = applicationData(machine)
+    const desktop = join(applicationData(machine), 'Claude')
     return [
       ...(homes.length > 0 ? homes : [join(home, '.claude'), join(home, '.config', 'claude')]),
       join(desktop, 'claude-code-sessions'),
@@ -48,13 +49,6 @@ export const claudeCode: Agent = {
       String.raw`"([^"\n]{1,2000})"="([^"]{0,5000})"(?:\.? selected preview:\n(?:(?!user notes:|, "|\. You can now)[\s\S]){0,5000})?(?:\.?\s*user notes: ((?:(?!, "|\. You can now)[\s\S]){0,5000}))?`,
     ],
   },
-}
-
-/** Data folder of the desktop application. */
-function applicationData({ home, env, platform }: Machine): string {
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Claude')
-  if (platform === 'win32') return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'Claude')
-  return join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'Claude')
 }
 
 /** Sessions before their subagents: events that both contain belong to the session. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
 import type { Agent, UserReplies } from '../agent.ts'
 import { listSubfolders } from '../files.ts'
+import { editorFolders } from '../user-folders.ts'
 import { taskIndex, taskTranscript } from './reader.ts'
 import { sdkTranscripts } from './sdk-reader.ts'
 
@@ -42,27 +43,6 @@ export const rooCode: Agent = {
   userReplies: clineReplies,
 }
 
-const editors = ['Code', 'Code - Insiders', 'Code - OSS', 'VSCodium', 'Cursor', 'Windsurf']
-const servers = [
-  '.vscode-server',
-  '.vscode-server-insiders',
-  '.vscode-remote',
-  '.vscodium-server',
-  '.cursor-server',
-  '.windsurf-server',
-]
-
 function extensionStorages(extension: string, machine: Machine): string[] {
-  const { home } = machine
-  return [
-    ...editors.map((editor) => join(configFolder(machine), editor)),
-    ...servers.map((server) => join(home, server, 'data')),
-    join(home, '.local', 'share', 'code-server'),
-  ].map((folder) => join(folder, 'User', 'globalStorage', extension))
-}
-
-function configFolder({ home, env, platform }: Machine): string {
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support')
-  if (platform === 'win32') return env.APPDATA ?? join(home, 'AppData', 'Roaming')
-  return env.XDG_CONFIG_HOME ?? join(home, '.config')
+  return editorFolders(machine).map((folder) => join(folder, 'globalStorage', extension))
 }

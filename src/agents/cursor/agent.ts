@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Agent, Transcript } from '../agent.ts'
 import { listEntries, listSubfolders } from '../files.ts'
 import { cursorMcp } from '../mcp-files.ts'
+import { applicationData } from '../user-folders.ts'
 import { editorTranscript } from './editor.ts'
 import { cursorHooks } from './hooks.ts'
 import { logTranscript, textTranscript } from './reader.ts'
@@ -11,15 +12,10 @@ import { logTranscript, textTranscript } from './reader.ts'
 export const cursor: Agent = {
   id: 'cursor',
   name: 'Cursor',
-  roots({ home, env, platform }) {
-    const editor =
-      platform === 'darwin'
-        ? join(home, 'Library', 'Application Support', 'Cursor')
-        : platform === 'win32'
-          ? join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Cursor')
-          : join(env.XDG_CONFIG_HOME || join(home, '.config'), 'Cursor')
-    return [env.CURSOR_DATA_DIR || join(home, '.cursor'), editor]
-  },
+  roots: (machine) => [
+    machine.env.CURSOR_DATA_DIR || join(machine.home, '.cursor'),
+    join(applicationData(machine), 'Cursor'),
+  ],
   *find(root) {
     const storage = join(root, 'User', 'globalStorage')
     if (listEntries(storage).some((entry) => entry.name === 'state.vscdb'))
