@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs'
 import { homedir, hostname, userInfo } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
-import { agents } from './agents/registry.ts'
+import type { Agent } from './agents/agent.ts'
+import { agents, agentsWith } from './agents/registry.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { type Config, defaultConfig, loadConfig, parseConfig } from './core/config/config.ts'
 import { UserError } from './core/errors.ts'
@@ -25,7 +26,7 @@ export interface App {
   config: Config
   clock: Clock
   zone: Zone
-  agents: typeof agents
+  agents: readonly Agent[]
   /** Opens the ledger; creates it when missing. */
   ledger(): Ledger
   /** Opens the ledger for reading; a user error when nothing has been captured yet. */
@@ -66,7 +67,7 @@ export function createApp(options: AppOptions = {}): App {
     zone,
     // Readers of agents are a third of the program, so they are loaded on first use.
     get agents() {
-      return agents
+      return agentsWith(config.sources)
     },
     ledger() {
       makeHome(layout)
@@ -91,7 +92,7 @@ export function createApp(options: AppOptions = {}): App {
         clock,
         config,
         machine,
-        agents,
+        agents: agentsWith(config.sources),
         // Both have large tables, so a sweep without new events never loads them.
         loadTools: async () => ({
           redact: (await import('./core/redact/redact.ts')).redact,
@@ -203,16 +204,26 @@ function homeFolder(): string {
   return [process.env.HOME ?? '', homedir()].find(isAbsolute) ?? userInfo().homedir
 }
 
-function checkAgents(config: Config, layout: Layout): void {
-  for (const name of [...Object.keys(config.sources), ...config.capture.skipAgents]) {
-    const known = agents.map((agent) => agent.id)
-    if (known.includes(name)) continue
-    const suggestion = nearest(name, known)
+function checkAgents({ sources, capture }: Config, layout: Layout): void {
+  const known = agents.map((agent) => agent.id)
+  const added = Object.entries(sources).filter(([, { format }]) => format !== undefined)
+  const require = (name: string, names: readonly string[]) => {
+    if (names.includes(name)) return
+    const suggestion = nearest(name, names)
     throw new UserError(
       `${layout.config}: unknown agent ${name}`,
-      suggestion ? `Did you mean ${suggestion}?` : `Known agents: ${known.join(', ')}`,
+      suggestion ? `Did you mean ${suggestion}?` : `Known agents: ${names.join(', ')}`,
     )
   }
+  for (const [name, { format }] of added) {
+    require(format!, known)
+    if (known.includes(name))
+      throw new UserError(`${layout.config}: sources.${name} must not have a format`, `Write ${name} = ["folder"].`)
+    if (!/^[a-z][a-z0-9-]*$/.test(name))
+      throw new UserError(`${layout.config}: "${name}" cannot name an agent`, 'Use a-z, 0-9 and dashes: my-agent')
+  }
+  const all = [...known, ...added.map(([name]) => name)]
+  for (const name of [...Object.keys(sources), ...capture.skipAgents]) require(name, all)
 }
 
 /** Whether to use colour: only at a terminal, and not with NO_COLOR. */

@@ -152,6 +152,9 @@ describe('errors', () => {
     ['a broken line', '[retain\n', 'config.toml:1:'],
     ['a wrong value', '[retain]\nsoft = "much"', 'a size such as'],
     ['an unknown agent', '[sources]\nclaude-cod = []', 'Did you mean claude-code?'],
+    ['an unknown format', '[sources]\nmine = { format = "codx", folders = ["~/.mine"] }', 'Did you mean codex?'],
+    ['a format of a known agent', '[sources]\npi = { format = "codex", folders = [] }', 'Write pi = ["folder"].'],
+    ['a source without folders', '[sources]\nmine = { format = "codex" }', 'agent = { format = "known agent"'],
     ['budgets the wrong way round', '[retain]\nsoft = "2 GiB"\nhard = "1 GiB"', 'must not be smaller'],
   ])('%s in config.toml: the error names the file', (_, toml, hint) => {
     const broken = place()

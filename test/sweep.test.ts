@@ -130,6 +130,16 @@ describe('sweep', () => {
     expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ discovered: 1, events: 4 })
   })
 
+  it('reads an unknown agent whose files have a known format', () => {
+    const at = made({ [path.replace('.claude', '.my-agent')]: claudeSession(session, 1) })
+    configure(at, '[sources]\nmy-agent = { format = "claude-code", folders = ["~/.my-agent"] }')
+    expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ discovered: 1, events: 4 })
+    expect(recollect(at, 'sessions', '--agent', 'my-agent', '--json').json()).toMatchObject([
+      { id: `my-agent:${session}`, agent: 'my-agent', counts: { prompts: 1 } },
+    ])
+    expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ discovered: 1, unchanged: 1, events: 0 })
+  })
+
   it('uses the environment variable of an agent', () => {
     const at = made({ [path.replace('.claude', 'elsewhere')]: claudeSession(session, 1) })
     expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ discovered: 0 })

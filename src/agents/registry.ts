@@ -1,5 +1,6 @@
 // Every agent that Recollect reads. To add one: a folder beside this file, a line here, fixtures in
 // test/agents.
+import type { SourceFolders } from '../core/config/settings.ts'
 import type { Agent } from './agent.ts'
 import { aider } from './aider/agent.ts'
 import { claudeCode } from './claude-code/agent.ts'
@@ -33,3 +34,12 @@ export const agents: readonly Agent[] = [
   rooCode,
   goose,
 ]
+
+/** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */
+export function agentsWith(sources: Readonly<Record<string, SourceFolders>>): readonly Agent[] {
+  const added = Object.entries(sources).flatMap(([id, { format }]) => {
+    const known = agents.find((agent) => agent.id === format)
+    return known ? [{ id, name: id, roots: () => [], find: known.find }] : []
+  })
+  return added.length > 0 ? [...agents, ...added] : agents
+}

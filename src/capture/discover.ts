@@ -44,7 +44,7 @@ export function discoverAt(
 }
 
 export function rootsOf(agent: Agent, machine: Machine, config: Config): string[] {
-  const configured = (config.sources[agent.id] ?? []).map((path) => expandHome(path, machine.home))
+  const configured = (config.sources[agent.id]?.folders ?? []).map((path) => expandHome(path, machine.home))
   return [...new Set([...agent.roots(machine), ...configured])]
 }
 

@@ -1,6 +1,6 @@
 // The program of the reading thread: see read-thread.ts.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { agents } from '../agents/registry.ts'
+import { agentsWith } from '../agents/registry.ts'
 import { priceOf } from '../core/prices.ts'
 import { redact } from '../core/redact/redact.ts'
 import { discover } from './discover.ts'
@@ -10,7 +10,9 @@ import type { ReadThreadJob, ReadThreadMessage } from './read-thread.ts'
 
 const { machine, config, changed, cursors, maxLength, isolated, position } = workerData as ReadThreadJob
 const port = parentPort!
-const found = new Map(discover({ agents, machine, config }).map((one) => [one.transcript.path, one]))
+const found = new Map(
+  discover({ agents: agentsWith(config.sources), machine, config }).map((one) => [one.transcript.path, one]),
+)
 
 /** Batches that may be sent before the writer asks for the next. */
 const maxCredit = 2

@@ -5,11 +5,19 @@ import { nearest } from '../../text/nearest.ts'
 import { UserError } from '../errors.ts'
 import type { Json } from '../session.ts'
 import { formatSize, isTimeZone } from '../units.ts'
-import { type BudgetShareName, isTable, type JudgeName, openTables, type SettingValue, settings } from './settings.ts'
+import {
+  type BudgetShareName,
+  isTable,
+  type JudgeName,
+  openTables,
+  type SettingValue,
+  type SourceFolders,
+  settings,
+} from './settings.ts'
 
 export interface Config {
   /** Additional transcript folders by agent. */
-  sources: Record<string, string[]>
+  sources: Record<string, SourceFolders>
   capture: { ignore: string[]; skipAgents: string[] }
   retain: { softBytes: number; hardBytes: number; maxAgeDays: number; distilledBytes: number }
   learn: { isOn: boolean; when: 'rest' | 'turn'; everyTurns: number; freshDays: number; consolidates: boolean }

@@ -23,6 +23,14 @@ export type SettingValue =
   | Record<string, string>
   | Record<string, number>
   | Record<string, string[]>
+  | Record<string, SourceFolders>
+
+/** Folders to read besides those that an agent uses by default. */
+export interface SourceFolders {
+  folders: string[]
+  /** The agent whose format the files have, for an agent that Recollect does not know. */
+  format?: string
+}
 
 interface Setting {
   name: string
@@ -52,11 +60,11 @@ const defaultShares: Record<BudgetShareName, number> = { memories: 60, wiki: 25,
 export const settings: readonly Setting[] = [
   {
     name: 'sources',
-    why: 'Additional home folders of an agent.',
+    why: 'Additional home folders of an agent. An agent that Recollect does not know can be read if its files have the format of one that it knows: my-agent = { format = "codex", folders = ["~/.my-agent"] }. To find such folders: recollect doctor --unknown',
     fallback: {},
     example: 'claude-code = ["~/.claude-work"]',
-    parse: (value) => table(value, strings),
-    expected: 'agent = ["folder", ...]',
+    parse: (value) => table(value, sourceFolders),
+    expected: 'agent = ["folder", ...] or agent = { format = "known agent", folders = ["folder", ...] }',
   },
   {
     name: 'capture.ignore',
@@ -350,6 +358,19 @@ function string(value: Json | undefined): string | undefined {
 function strings(value: Json | undefined): string[] | undefined {
   if (!Array.isArray(value)) return undefined
   return value.every((item): item is string => typeof item === 'string') ? value : undefined
+}
+
+function sourceFolders(value: Json | undefined): SourceFolders | undefined {
+  if (!isTable(value)) return withFolders(value)
+  const { format, folders, ...rest } = value
+  if (typeof format !== 'string' || Object.keys(rest).length > 0) return undefined
+  const read = withFolders(folders)
+  return read && { ...read, format }
+}
+
+function withFolders(value: Json | undefined): SourceFolders | undefined {
+  const folders = strings(value)
+  return folders && { folders }
 }
 
 function boolean(value: Json): boolean | undefined {
