@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type App, createApp } from '../src/app.ts'
 import { fixedClock } from '../src/core/clock.ts'
 import { tryLock } from '../src/core/lock.ts'
-import { namedProject } from '../src/core/project.ts'
+import { namedProject } from '../src/core/project/project.ts'
 import { decide, undo } from '../src/learn/change.ts'
 import {
   type ConsolidateOptions,

@@ -6,7 +6,7 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:f
 import { join } from 'node:path'
 import { isoTime } from '../core/clock.ts'
 import { readTextOrEmpty } from '../core/files.ts'
-import { type ProjectRules, projectOf } from '../core/project.ts'
+import { type ProjectRules, projectOf } from '../core/project/project.ts'
 import type { Zone } from '../core/units.ts'
 import { ignoresMemory } from '../digest/classify-prompt.ts'
 import { ignoresMemoryIn } from '../digest/digest.ts'

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
-import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
+import { findRepository, normaliseRemote, remoteOf } from '../core/project/project.ts'
 import { projectFolder } from '../core/vault/files.ts'
 import { saveBriefContents } from '../store/memories/usage.ts'
 import {

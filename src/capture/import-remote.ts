@@ -3,7 +3,7 @@
 // from again.
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config/config.ts'
-import { namedProject, type Project } from '../core/project.ts'
+import { namedProject, type Project } from '../core/project/project.ts'
 import type { Event, SessionDetails } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { packEvents } from '../store/sessions/body-frames.ts'

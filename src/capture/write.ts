@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { isoTime } from '../core/clock.ts'
 import { parseOrigin } from '../core/conversation/handed-over.ts'
-import { projectOf } from '../core/project.ts'
+import { projectOf } from '../core/project/project.ts'
 import { type SessionDetails, sessionId } from '../core/session.ts'
 import { isLedgerFault } from '../core/sqlite.ts'
 import { deletedKeys, leaveOutDeleted } from '../store/deletion/deletions.ts'

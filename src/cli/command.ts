@@ -2,8 +2,9 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type App, createApp } from '../app.ts'
+import { agentNamed } from '../core/agent-names.ts'
 import { UserError } from '../core/errors.ts'
-import { projectOf } from '../core/project.ts'
+import { projectOf } from '../core/project/project.ts'
 import { isDamaged } from '../core/sqlite.ts'
 import { parseSince } from '../core/units.ts'
 import type { ChangeContext } from '../learn/change.ts'
@@ -50,10 +51,9 @@ export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`
 }
 
-/** `others` are names that are accepted besides agents. */
-export function agentOption(app: App, value: string | undefined, others: string[] = []): string | undefined {
-  if (value === undefined) return undefined
-  return oneOf('agent', value, [...app.agents.map((agent) => agent.id), ...others])
+/** The id of an agent from any of its names. */
+export function agentOption(app: App, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : agentNamed(app.agents, value).id
 }
 
 /** Resolves a project from its identity, its name or a folder in it. */

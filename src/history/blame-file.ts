@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { commandOf, splitCommands } from '../core/commands.ts'
-import { findRepository } from '../core/project.ts'
+import { findRepository } from '../core/project/project.ts'
 import type { Json } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'

@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import { folderPointer, remotePointer } from '../brief/brief-files.ts'
 import { readTextOrEmpty } from '../core/files.ts'
-import { findRepository, localRemote, normaliseRemote, remoteOf } from '../core/project.ts'
+import { findRepository, localRemote, normaliseRemote, remoteOf } from '../core/project/project.ts'
 
 export function findBrief(root: string, cwd: string): string | undefined {
   const repository = findRepository(cwd)

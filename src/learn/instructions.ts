@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTextOrEmpty } from '../core/files.ts'
-import { findRepository } from '../core/project.ts'
+import { findRepository } from '../core/project/project.ts'
 
 const names = [
   'CLAUDE.md',

@@ -1,7 +1,8 @@
 // Turns the filters of a query (`agent:`, `project:`, `since:`, `kind:`) into search options.
 // Command-line flags take precedence.
+import { agentNamed, type NamedAgent } from '../core/agent-names.ts'
 import { UserError } from '../core/errors.ts'
-import type { ProjectRules } from '../core/project.ts'
+import type { ProjectRules } from '../core/project/project.ts'
 import { parseSince, type Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { nearest } from '../text/nearest.ts'
@@ -12,7 +13,7 @@ import type { SearchKind, SearchOptions } from './search.ts'
 export interface FilterContext {
   ledger: Ledger
   rules: ProjectRules
-  agents: readonly string[]
+  agents: readonly NamedAgent[]
   zone: Zone
   nowMs: number
 }
@@ -41,7 +42,7 @@ export function searchFilters({ filters }: Query, context: FilterContext): Parti
       'For example: since:7d or since:2026-09-01',
     )
   return {
-    ...(agent === undefined ? {} : { agent: requireKnown('agent', agent, context.agents) }),
+    ...(agent === undefined ? {} : { agent: agentNamed(context.agents, agent).id }),
     ...(project === undefined ? {} : { project: resolveProject(context.ledger, project, context.rules) }),
     ...(sinceMs === undefined ? {} : { sinceMs }),
     ...(kind === undefined ? {} : { kinds: parseKinds([kind]) }),

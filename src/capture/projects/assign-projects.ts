@@ -11,7 +11,7 @@ import {
   type ProjectIdentity,
   type ProjectRules,
   projectOf,
-} from '../../core/project.ts'
+} from '../../core/project/project.ts'
 import { isLedgerFault } from '../../core/sqlite.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { projectsWithMemories } from '../../store/memories/memories.ts'

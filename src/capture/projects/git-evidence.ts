@@ -3,9 +3,9 @@
 // none.
 import { posix, win32 } from 'node:path'
 import { commandOf, splitCommands } from '../../core/commands.ts'
-import { fromRemote, type ProjectIdentity } from '../../core/project.ts'
+import { fromRemote, type ProjectIdentity } from '../../core/project/project.ts'
+import { isInside } from '../../core/project/worktree-path.ts'
 import type { Event, Json } from '../../core/session.ts'
-import { isInside } from '../../core/worktree-path.ts'
 
 export interface GitEvidence {
   /** Normalised: `github.com/owner/name`. */

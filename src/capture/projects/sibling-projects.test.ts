@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromRemote, identityOf } from '../../core/project.ts'
+import { fromRemote, identityOf } from '../../core/project/project.ts'
 import { findSiblingProjects, type SessionPlace } from './sibling-projects.ts'
 
 /** None of the folders exists. */

@@ -1,8 +1,8 @@
 // Finds the project of a deleted folder from what other sessions say: in the same folder, in other
 // worktrees of its repository, or in the repository around it.
-import type { ProjectIdentity } from '../../core/project.ts'
-import { lastPart } from '../../core/project-names.ts'
-import { isCollection, isHome, isInside, parseWorktreePath } from '../../core/worktree-path.ts'
+import type { ProjectIdentity } from '../../core/project/project.ts'
+import { lastPart } from '../../core/project/project-names.ts'
+import { isCollection, isHome, isInside, parseWorktreePath } from '../../core/project/worktree-path.ts'
 
 /** What is known of the place of a session. */
 export interface SessionPlace {

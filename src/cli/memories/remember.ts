@@ -1,6 +1,6 @@
 import { type App, createApp } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
-import { projectOf } from '../../core/project.ts'
+import { projectOf } from '../../core/project/project.ts'
 import type { AdmissionReport } from '../../learn/admission/admit.ts'
 import { secretReason } from '../../learn/admission/team-access.ts'
 import {

@@ -6,7 +6,7 @@ import { renderDiff } from '../../install/diff.ts'
 import type { InstructionPlan } from '../../install/instructions/plan.ts'
 import type { PublishPlan } from '../../patterns/publish/desired-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { type CommandContext, examples, oneOf, projectOption } from '../command.ts'
+import { agentOption, type CommandContext, examples, oneOf, projectOption } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Options {
@@ -111,7 +111,8 @@ async function planPublish(
     )
   const ids = practices.map(({ id }) => id)
   if (!options.remove) for (const id of asked ?? []) oneOf('practice', id, ids)
-  const agent = options.agent === undefined ? undefined : oneOf('agent', options.agent, agentsWithInstructions())
+  const agent =
+    options.agent === undefined ? undefined : oneOf('agent', agentOption(app, options.agent)!, agentsWithInstructions())
   const { files, leftOut } = wantedFiles(
     { ledger, layout: app.layout, machine: app.machine, rules: app.config.projects },
     practices,

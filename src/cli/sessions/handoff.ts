@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import type { App } from '../../app.ts'
+import { agentNamed } from '../../core/agent-names.ts'
 import { UserError } from '../../core/errors.ts'
 import { writeAtomically } from '../../core/files.ts'
 import { shortId } from '../../core/session.ts'
@@ -13,7 +14,6 @@ import { lookUpSessions } from '../../history/resume.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { SessionView } from '../../store/sessions/sessions.ts'
 import { sweep } from '../../sweep.ts'
-import { nearest } from '../../text/nearest.ts'
 import { type CommandContext, countOption, examples, sessionNamed, withLedger } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -52,7 +52,7 @@ export function addHandoff({ program, terminal }: CommandContext): void {
       withLedger(async (app, ledger) => {
         await sweep(app, { part: 'capture' }) // the last turns may not be captured yet
         const session = sessionFor(app, ledger, words.join(' '))
-        const to = options.to === undefined ? undefined : agentFor(app, options.to)
+        const to = options.to === undefined ? undefined : agentNamed(app.agents, options.to)
         const isNative = to !== undefined && !options.packet
         const maxTokens = countOption(options.maxTokens, 'max-tokens') ?? defaultTokens
         const result = isNative
@@ -75,19 +75,6 @@ function contextOf(app: App, ledger: Ledger) {
 function sessionFor(app: App, ledger: Ledger, words: string): SessionView {
   const [found, ...others] = lookUpSessions(ledger, { words, project: undefined, nowMs: app.clock.nowMs() }, 1)
   return found && others.length === 0 ? found : sessionNamed(ledger, words)
-}
-
-/** `claude` is enough for claude-code. */
-function agentFor(app: App, name: string): Agent {
-  const wanted = name.toLowerCase()
-  const found = app.agents.find(({ id }) => id === wanted) ?? app.agents.find(({ id }) => id.startsWith(`${wanted}-`))
-  if (found) return found
-  const known = app.agents.map(({ id }) => id)
-  const suggestion = nearest(wanted, [...known, ...known.map((id) => id.split('-')[0]!)])
-  throw new UserError(
-    `Unknown agent "${name}"`,
-    suggestion ? `Did you mean ${suggestion}?` : `Known agents: ${known.join(', ')}`,
-  )
 }
 
 function printResult(

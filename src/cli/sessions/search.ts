@@ -99,7 +99,7 @@ async function searchWith(
     zone: app.zone,
     nowMs: app.clock.nowMs(),
     get agents() {
-      return app.agents.map(({ id }) => id)
+      return app.agents
     },
   }
   const agent = agentOption(app, options.agent)

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { isoTime } from '../../core/clock.ts'
 import type { Machine } from '../../core/paths.ts'
-import { findRepository } from '../../core/project.ts'
+import { findRepository } from '../../core/project/project.ts'
 import type { Zone } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'

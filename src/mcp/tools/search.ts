@@ -83,7 +83,7 @@ async function prepareSearch({ app, ledger }: ToolCall, typed: string) {
   if (isEmptyQuery(query) || !/[\p{L}\p{N}]/u.test(typed))
     throw new UserError('The query has no words', 'Give words, names or a path.')
   const nowMs = app.clock.nowMs()
-  const agents = app.agents.map(({ id }) => id)
+  const { agents } = app
   const filters = searchFilters(query, { ledger, rules: app.config.projects, agents, zone: app.zone, nowMs })
   const vector = await questionVector(app, ledger, query.text)
   const ask = (options: Pick<SearchOptions, 'project' | 'kinds' | 'limit'>) =>

@@ -1,5 +1,5 @@
-import type { Project, ProjectIdentity } from '../../core/project.ts'
-import { lastPart, projectNamesOf } from '../../core/project-names.ts'
+import type { Project, ProjectIdentity } from '../../core/project/project.ts'
+import { lastPart, projectNamesOf } from '../../core/project/project-names.ts'
 import type { Ledger } from '../ledger.ts'
 import { moveMemories } from '../memories/changes.ts'
 import { projectsWithMemories } from '../memories/memories.ts'

@@ -1,6 +1,6 @@
 // Where the body of a session is, and what its header says.
 import { isoTime } from '../../core/clock.ts'
-import type { Project } from '../../core/project.ts'
+import type { Project } from '../../core/project/project.ts'
 import type { Lineage } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'

@@ -1,6 +1,6 @@
 // Wiki articles as last written, and the journal days they were compiled from, with the text that
 // search indexes.
-import { lastPart } from '../../core/project-names.ts'
+import { lastPart } from '../../core/project/project-names.ts'
 import type { Ledger } from '../ledger.ts'
 import { deleteStandalone, type StandaloneSource, writePassages } from '../search/passages.ts'
 import { addProjectsToCompile } from './projects-to-compile.ts'

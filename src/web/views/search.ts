@@ -37,7 +37,7 @@ const hints = html`<p class="empty">Sessions, memories, commits, journal and wik
 
 async function searchWith({ app, ledger, query: address }: PageRequest, query: Query): Promise<SearchAnswer> {
   const nowMs = app.clock.nowMs()
-  const agents = app.agents.map(({ id }) => id)
+  const { agents } = app
   const value = (name: string) => address.get(name) || undefined
   const [agent, project, kind] = ['agent', 'project', 'kind'].map(value)
   return search(ledger, query, {

@@ -4,8 +4,8 @@
 // about a deleted folder is added by `capture/projects/assign-projects.ts`.
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { readTextOrEmpty } from './files.ts'
-import { matchesGlob } from './paths.ts'
+import { readTextOrEmpty } from '../files.ts'
+import { matchesGlob } from '../paths.ts'
 import { isHome, parseWorktreePath } from './worktree-path.ts'
 
 export interface Project {
