@@ -10,6 +10,7 @@ import {
   isTable,
   type JudgeName,
   openTables,
+  type Setting,
   type SettingValue,
   type SourceFolders,
   settings,
@@ -51,6 +52,36 @@ export function loadConfig(path: string): Config {
   return parseConfig(existsSync(path) ? readFileSync(path, 'utf8') : '', path)
 }
 
+export interface SettingState {
+  setting: Setting
+  value: SettingValue
+  /** The file states a value; otherwise it is the default. */
+  isSet: boolean
+}
+
+/** Every setting with the value that is in force. */
+export function settingStates(path: string): SettingState[] {
+  const given = readSettings(path)
+  const { hardBytes } = loadConfig(path).retain
+  return settings.map((setting) => ({
+    setting,
+    value: setting.name === 'retain.hard' ? hardBytes : settingValue(setting, given, path),
+    isSet: given.has(setting.name),
+  }))
+}
+
+/** The setting of this name; a user error that suggests the nearest one if there is none. */
+export function settingNamed(name: string): Setting {
+  const found = settings.find((setting) => setting.name === name)
+  if (found) return found
+  const known = settings.map((setting) => setting.name)
+  const suggestion = nearest(name, known)
+  throw new UserError(
+    `Unknown setting ${name}`,
+    suggestion ? `Did you mean ${suggestion}?` : `Known settings: ${known.join(', ')}`,
+  )
+}
+
 export interface RemovedValue {
   setting: string
   value: string
@@ -60,23 +91,19 @@ export interface RemovedValue {
 
 /** Values in the file that this version no longer knows and treats as the default. */
 export function removedValues(path: string): RemovedValue[] {
-  const given = flatten(parseToml(existsSync(path) ? readFileSync(path, 'utf8') : '', path), path)
+  const given = readSettings(path)
   return settings.flatMap(({ name, removed }) =>
     removed && given.get(name) === removed.value ? [{ setting: name, ...removed }] : [],
   )
 }
 
+function readSettings(path: string): Map<string, Json> {
+  return flatten(parseToml(existsSync(path) ? readFileSync(path, 'utf8') : '', path), path)
+}
+
 export function parseConfig(source: string, path: string): Config {
   const given = flatten(parseToml(source, path), path)
-  const value = <T extends SettingValue>(name: string): T => {
-    const setting = settings.find((candidate) => candidate.name === name)!
-    const raw = given.get(name)
-    if (raw === undefined || raw === setting.removed?.value) return setting.fallback as T
-    const parsed = setting.parse(raw)
-    if (parsed === undefined)
-      throw new UserError(`${path}: ${name} is not ${setting.expected}`, `For example: ${setting.example}`)
-    return parsed as T
-  }
+  const value = <T extends SettingValue>(name: string): T => settingValue(settingNamed(name), given, path) as T
   const zone = value<string>('display.zone')
   const isKnownZone = zone === '' || isTimeZone(zone)
   const config: Config = {
@@ -138,6 +165,15 @@ export function parseConfig(source: string, path: string): Config {
   return config
 }
 
+function settingValue(setting: Setting, given: ReadonlyMap<string, Json>, path: string): SettingValue {
+  const raw = given.get(setting.name)
+  if (raw === undefined || raw === setting.removed?.value) return setting.fallback
+  const parsed = setting.parse(raw)
+  if (parsed === undefined)
+    throw new UserError(`${path}: ${setting.name} is not ${setting.expected}`, `For example: ${setting.example}`)
+  return parsed
+}
+
 export function defaultHardBytes(softBytes: number): number {
   const fallback = settings.find(({ name }) => name === 'retain.hard')!.fallback as number
   return Math.max(fallback, 1.5 * softBytes)
@@ -164,6 +200,16 @@ export function defaultConfig(): string {
 
 function tableOf(setting: string): string {
   return openTables.includes(setting) ? setting : setting.split('.')[0]!
+}
+
+export function isToml(source: string): boolean {
+  try {
+    parse(source)
+    return true
+  } catch (error) {
+    if (error instanceof TomlError) return false
+    throw error
+  }
 }
 
 function parseToml(source: string, path: string): Record<string, Json> {

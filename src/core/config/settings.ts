@@ -32,7 +32,7 @@ export interface SourceFolders {
   format?: string
 }
 
-interface Setting {
+export interface Setting {
   name: string
   why: string
   fallback: SettingValue
@@ -389,6 +389,11 @@ function integer(min: number, max: number): (value: Json) => number | undefined 
 function judgeList(value: Json): string[] | undefined {
   const names: readonly string[] = judgeNames
   return strings(value)?.every((name) => names.includes(name)) ? strings(value) : undefined
+}
+
+/** Whether its value is a number of bytes. */
+export function isByteSize({ parse }: Setting): boolean {
+  return parse === byteSize
 }
 
 function byteSize(value: Json): number | undefined {
