@@ -103,7 +103,7 @@ function addSet(config: Command, terminal: Terminal): void {
       ),
     )
     .action((name: string, typed: string, options: Options) => {
-      const place = placeOf(name)
+      const place = changeablePlace(name)
       change(terminal, name, { ...options, place, value: parseTyped(place, typed) })
     })
 }
@@ -116,7 +116,7 @@ function addUnset(config: Command, terminal: Terminal): void {
     .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect config unset retain.soft'))
     .action((name: string, options: Options) =>
-      change(terminal, name, { ...options, place: placeOf(name), value: undefined }),
+      change(terminal, name, { ...options, place: changeablePlace(name), value: undefined }),
     )
 }
 
@@ -159,13 +159,14 @@ function placeOf(name: string): SettingPlace {
   return { setting: settingNamed(name), table: name.slice(0, name.indexOf('.')), key: undefined }
 }
 
+function changeablePlace(name: string): SettingPlace {
+  if (openTables.includes(name))
+    throw new UserError(`${name} is a table`, `Name one of its keys: recollect config set ${name}.<key> <value>`)
+  return placeOf(name)
+}
+
 /** As TOML, as a text, or as a list with commas: whichever the setting takes. */
-function parseTyped({ setting, key, table }: SettingPlace, typed: string): Json {
-  if (key === undefined && openTables.includes(setting.name))
-    throw new UserError(
-      `${setting.name} is a table`,
-      `Set one of its keys: recollect config set ${table}.<key> <value>`,
-    )
+function parseTyped({ setting, key }: SettingPlace, typed: string): Json {
   const toml = tomlValue(typed)
   const list = typed.split(',').map((item) => item.trim())
   for (const value of [toml, typed, list]) {
