@@ -3,16 +3,31 @@ import { runChecks } from '../../doctor/run-checks.ts'
 import { programOf } from '../../install/program.ts'
 import { type CommandContext, examples } from '../command.ts'
 import { wrapText } from '../terminal.ts'
+import { printUnknown } from './unknown-transcripts.ts'
 
 export function addDoctor({ program, terminal, exit }: CommandContext): void {
   program
     .command('doctor')
     .description('Check the installation and suggest repairs')
     .option('--bodies', 'Also read every conversation to find damage')
+    .option('--unknown', 'List folders that look like sessions of an agent that is not read')
     .option('--json', 'Print JSON')
-    .addHelpText('after', examples('recollect doctor', 'recollect doctor --bodies', 'recollect doctor --json'))
-    .action((options: { json?: boolean; bodies?: boolean }) => {
+    .addHelpText(
+      'after',
+      examples(
+        'recollect doctor',
+        'recollect doctor --bodies',
+        'recollect doctor --unknown',
+        'recollect doctor --json',
+      ),
+    )
+    .action(async (options: { json?: boolean; bodies?: boolean; unknown?: boolean }) => {
       const app = createApp()
+      if (options.unknown) {
+        const { findUnknownTranscripts } = await import('../../doctor/unknown-transcripts.ts')
+        const report = findUnknownTranscripts(app)
+        return options.json ? terminal.json(report) : printUnknown(terminal, app, report)
+      }
       const checks = runChecks(app, programOf(app), { isDeep: options.bodies ?? false })
       const ok = checks.every((check) => check.ok)
       if (options.json) terminal.json({ ok, checks })
