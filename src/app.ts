@@ -237,3 +237,14 @@ export function terminalColumns(stream: NodeJS.WriteStream): number {
   const columns = stream.columns || Number(process.env.COLUMNS) || 80
   return Math.max(20, Math.trunc(columns))
 }
+
+/**
+ * The pager for output that is longer than the screen: PAGER, else less, which shows colours and
+ * stays on the screen. None without a terminal, or if PAGER is `cat` or empty.
+ */
+export function pagerFor(stream: NodeJS.WriteStream): { command: string; env: NodeJS.ProcessEnv } | undefined {
+  const { env, platform } = process
+  const command = env.PAGER ?? (platform === 'win32' ? '' : 'less')
+  if (!stream.isTTY || env.TERM === 'dumb' || /^\s*(?:cat)?\s*$/.test(command)) return undefined
+  return { command, env: { ...env, LESS: env.LESS ?? 'FRX', LESSCHARSET: env.LESSCHARSET ?? 'utf-8' } }
+}

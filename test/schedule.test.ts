@@ -331,6 +331,8 @@ async function runSchedule(...args: string[]): Promise<{ out: string; err: strin
     style: { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, blue: plain },
     columns: 140,
     progress: () => ({ show: () => {}, end: () => {} }),
+    hold: () => {},
+    release: () => {},
   }
   const program = new Command('recollect').exitOverride().configureOutput({ writeErr: () => {} })
   addSchedule({ program, terminal, exit: (code) => void codes.push(code) })

@@ -76,6 +76,34 @@ const groups = {
   },
 } satisfies Record<string, Record<string, Loader>>
 
+/** Commands whose output may be long and that ask nothing: a pager shows it. */
+export const pagedCommands: ReadonlySet<string> = new Set([
+  ...['search', 'recall', 'sessions', 'show', 'timeline', 'fix', 'how', 'why', 'blame', 'cost'],
+  ...['memories', 'history', 'brief', 'journal', 'wiki', 'wiki show', 'retro', 'help', 'config', 'doctor'],
+  ...['patterns detect', 'patterns list', 'patterns show', 'patterns measure'],
+])
+
+/** Names that people know from other programs. */
+const otherNames: Readonly<Record<string, string>> = {
+  list: 'sessions',
+  ls: 'sessions',
+  find: 'search',
+  grep: 'search',
+  ask: 'recall',
+  add: 'remember',
+  usage: 'cost',
+  log: 'timeline',
+  setup: 'install',
+  settings: 'config',
+  web: 'serve',
+  open: 'serve',
+}
+
+/** The command that a name stands for; undefined if there is none. */
+export function commandFor(name: string): string | undefined {
+  return loaders.has(name) ? name : otherNames[name]
+}
+
 /** Titles of the help with the names of the commands below each. */
 export const commandGroups: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(groups).map(([title, commands]) => [title, Object.keys(commands)]),

@@ -2,6 +2,13 @@
 // of the command they are about.
 import type { Command } from 'commander'
 import { commandGroups } from './commands.ts'
+import { wrapText } from './terminal.ts'
+
+/** Files in docs, in the order of the help. */
+export const guides = [
+  ...['sessions', 'recall', 'learning', 'hooks', 'mcp', 'page', 'wiki', 'patterns'],
+  ...['team', 'export', 'agents', 'security', 'scaling'],
+] as const
 
 const bareCommand = '(no command)'
 
@@ -17,7 +24,12 @@ export function programHelp(program: Command): string {
     program.description(),
     ...groups,
     ['Options:', ...options.map(({ flags, description }) => helpLine(flags, description))].join('\n'),
-    'To learn more about a command: recollect help <command>\n',
+    `To learn more about a command: recollect help <command>\nGuides, with recollect help <guide>:\n${wrapText(
+      guides.join(', '),
+      78,
+    )
+      .map((line) => `  ${line}`)
+      .join('\n')}\n`,
   ].join('\n\n')
 }
 

@@ -156,6 +156,8 @@ export function openKeyReader(): KeyReader {
  * Opens the text in VISUAL or EDITOR and returns the result. As in git, these may have arguments.
  */
 export function editText({ machine, layout }: App, name: string, text: string): string {
+  if (!isInteractive() && !machine.env.VISUAL && !machine.env.EDITOR)
+    throw new UserError('There is no terminal for an editor', 'Set EDITOR to a program that needs none.')
   const editor = machine.env.VISUAL || machine.env.EDITOR || (machine.platform === 'win32' ? 'notepad' : 'vi')
   const folder = mkdtempSync(join(layout.run, 'edit-'))
   const file = join(folder, name)

@@ -2,19 +2,22 @@
 // stages; the commands only read options and print results.
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { createApp, terminalColumns, wantsColour } from '../app.ts'
+import { createApp, pagerFor, terminalColumns, wantsColour } from '../app.ts'
 import { hintOf, messageOf, UserError } from '../core/errors.ts'
 import { isDamaged } from '../core/sqlite.ts'
 import { suspectDamage } from '../store/recovery/ledger-files.ts'
 import type { CommandContext } from './command.ts'
-import { type AddCommand, commandNames, loadCommand } from './commands.ts'
+import { type AddCommand, commandFor, commandNames, loadCommand, pagedCommands } from './commands.ts'
 import { pointToHelp, programHelp } from './help.ts'
 import { createTerminal, printable } from './terminal.ts'
 
-export async function run(argv: string[]): Promise<void> {
+export async function run(given: string[]): Promise<void> {
+  const { argv, wantsPager } = normalise(given)
   const terminal = createTerminal(process.stdout, process.stderr, {
     colour: wantsColour(process.stdout),
     columns: terminalColumns(process.stdout),
+    rows: process.stdout.rows,
+    pager: wantsPager ? pagerFor(process.stdout) : undefined,
   })
   const program = new Command('recollect')
   const cli: CommandContext = { program, terminal, exit: setExitCode }
@@ -23,8 +26,9 @@ export async function run(argv: string[]): Promise<void> {
     .description('Memory for coding agents: what was asked, what was done, what was learned.')
     .version(manifest.version, '-V, --version', 'Show the version')
     .option('--json', 'Print JSON')
+    .option('--no-pager', 'Print long output without a pager')
     .helpOption('-h, --help', 'Show help')
-    .helpCommand('help [command]', 'Show help for a command')
+    .helpCommand(false) // guides.ts has one that also knows guides
     .configureHelp({
       formatHelp: (command, help) =>
         command === program ? programHelp(program) : Help.prototype.formatHelp.call(help, command, help),
@@ -47,13 +51,33 @@ export async function run(argv: string[]): Promise<void> {
   // `recollect --json sessions` means the same as `recollect sessions --json`.
   program.hook('preAction', (_, command) => {
     if (program.opts().json) command.setOptionValue('json', true)
+    if (pagedCommands.has(pathOf(command)) && !command.opts().json) terminal.hold()
   })
   process.umask(0o077) // files created from here on are readable by the user only
   try {
     await program.parseAsync(argv)
+    terminal.release()
   } catch (error) {
+    terminal.release()
     process.exitCode = report(error, (text) => terminal.say(text))
   }
+}
+
+/** Global options may stand anywhere, and a command may have a name that people know from elsewhere. */
+function normalise(given: string[]): { argv: string[]; wantsPager: boolean } {
+  const end = given.indexOf('--')
+  const isOption = (word: string, at: number) => word === '--no-pager' && (end < 0 || at < end)
+  const argv = given.filter((word, at) => !isOption(word, at))
+  const at = argv.findIndex((word, index) => index > 1 && word !== '--json')
+  const command = at < 0 ? undefined : commandFor(argv[at]!)
+  return { argv: command === undefined ? argv : argv.with(at, command), wantsPager: argv.length === given.length }
+}
+
+/** The names of a command and those above it, without the program. */
+function pathOf(command: Command): string {
+  const names: string[] = []
+  for (let one: Command | null = command; one?.parent; one = one.parent) names.unshift(one.name())
+  return names.join(' ')
 }
 
 /** Loads only the command that is named; all of them for the help and for an unknown name. */
@@ -62,7 +86,9 @@ async function commandsFor(argv: string[]): Promise<AddCommand[]> {
   if (first !== undefined && commandNames.includes(first)) return [await loadCommand(first)]
   if (first !== undefined && /^(?:-V|--version)$/.test(first)) return []
   const { addOverview } = await import('./overview.ts')
-  return first === undefined ? [addOverview] : [addOverview, ...(await Promise.all(commandNames.map(loadCommand)))]
+  if (first === undefined) return [addOverview]
+  const { addHelp } = await import('./guides.ts')
+  return [addOverview, addHelp, ...(await Promise.all(commandNames.map(loadCommand)))]
 }
 
 function setExitCode(code: number): void {

@@ -5,6 +5,7 @@ import { formatDuration, formatSize } from '../core/units.ts'
 import { escapeControlsInJson, removeControls } from '../text/control-characters.ts'
 import { displayWidth, fitWidth } from '../text/display-width.ts'
 import { type Column, columnWidths, gap } from './column-widths.ts'
+import { createHeldOutput, type Screen } from './pager.ts'
 
 export interface Terminal {
   /** Writes results to standard output. */
@@ -17,6 +18,9 @@ export interface Terminal {
   style: Style
   columns: number
   progress(): Progress
+  /** Holds what is printed until `release`, which shows it in a pager if it is long. */
+  hold(): void
+  release(): void
 }
 
 export interface Style {
@@ -36,18 +40,22 @@ export interface Progress {
 export function createTerminal(
   out: NodeJS.WriteStream,
   err: NodeJS.WriteStream,
-  options: { colour: boolean; columns: number },
+  options: Omit<Screen, 'rows' | 'pager'> & Partial<Screen> & { colour: boolean },
 ): Terminal {
+  const { rows = 24, columns, pager } = options
+  const output = createHeldOutput(out, err, { rows, columns, pager })
   const paint = (code: number) => (text: string) => (options.colour ? `${mark(code)}${text}${mark(0)}` : text)
   const json = (value: unknown, indent?: number) => escapeControlsInJson(JSON.stringify(value, null, indent))
   return {
-    print: (text) => void out.write(`${printable(text)}\n`),
-    say: (text) => void err.write(`${printable(text)}\n`),
-    json: (value) => void out.write(`${json(value, out.isTTY ? 2 : undefined)}\n`),
-    jsonLine: (value) => void out.write(`${json(value)}\n`),
+    print: (text) => output.out(`${printable(text)}\n`),
+    say: (text) => output.err(`${printable(text)}\n`),
+    json: (value) => output.out(`${json(value, out.isTTY ? 2 : undefined)}\n`),
+    jsonLine: (value) => output.out(`${json(value)}\n`),
     style: { bold: paint(1), dim: paint(2), red: paint(31), green: paint(32), yellow: paint(33), blue: paint(34) },
-    columns: options.columns,
+    columns,
     progress: () => createProgress(err),
+    hold: output.hold,
+    release: output.release,
   }
 }
 
