@@ -15,7 +15,7 @@ const integrationInSrc = [
  * (`serverDatabase` in test/server/databases.ts).
  */
 const proof = [
-  'test/{blame,corpus,crash,doctor-hooks,fuzz,growth,hook,hostile,install,install-mcp,journal,mcp,memory-files,per-prompt,publish}.test.ts',
+  'test/{blame,corpus,corpus-kiro-vibe-hermes,crash,doctor-hooks,fuzz,growth,hook,hostile,install,install-mcp,journal,mcp,memory-files,per-prompt,publish}.test.ts',
   'test/{damage,dead-letters,read-threads,recovery,redaction,restore,retention-limits,share,sync-sessions,wiki,work,wrong-shapes}.test.ts',
   'test/server/{abuse,admin,authorisation,http,links,mcp,people,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',

@@ -12,10 +12,13 @@ import { droid } from './droid/agent.ts'
 import { geminiCli } from './gemini-cli/agent.ts'
 import { goose } from './goose/agent.ts'
 import { grok } from './grok/agent.ts'
+import { hermes } from './hermes/agent.ts'
 import { kimi } from './kimi/agent.ts'
+import { kiro } from './kiro/agent.ts'
 import { openCode } from './opencode/agent.ts'
 import { pi } from './pi/agent.ts'
 import { qwenCode } from './qwen-code/agent.ts'
+import { vibe } from './vibe/agent.ts'
 
 export const agents: readonly Agent[] = [
   claudeCode,
@@ -33,6 +36,9 @@ export const agents: readonly Agent[] = [
   cline,
   rooCode,
   goose,
+  kiro,
+  vibe,
+  hermes,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */

@@ -53,6 +53,7 @@ describe('userTextOf a denied call', () => {
       'The user rejected permission to use this specific tool call with the following feedback: never touch generated files\nrun make',
     ],
     ['kimi', 'The tool call is rejected by the user. User feedback: never touch generated files\nrun make'],
+    ['kiro', 'Tool use was denied by the user. Reason: never touch generated files\nrun make'],
     ['copilot-cli', 'The user rejected this tool call. User feedback: never touch generated files\nrun make'],
   ] as const
 

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 
 /** One row of the index of the collection. */
 export interface Row {
@@ -28,8 +29,22 @@ export function layOut(corpus: string, row: Row, home: string): string | undefin
   if (place === undefined) return undefined
   const to = join(home, place)
   mkdirSync(dirname(to), { recursive: true })
-  copyFileSync(join(corpus, row.path), to)
+  if (to.endsWith('/kiro-cli/data.sqlite3')) addConversation(to, readFileSync(join(corpus, row.path), 'utf8'))
+  else copyFileSync(join(corpus, row.path), to)
   return to
+}
+
+/** The collection has single values of Kiro's database. */
+function addConversation(path: string, value: string): void {
+  const database = new DatabaseSync(path)
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS conversations_v2 (key TEXT, conversation_id TEXT, value TEXT, created_at INTEGER, updated_at INTEGER)',
+  )
+  const { conversation_id: id } = JSON.parse(value) as { conversation_id: string }
+  database
+    .prepare('INSERT INTO conversations_v2 VALUES (?, ?, ?, 1779012000000, 1779012600000)')
+    .run('/corpus', id, value)
+  database.close()
 }
 
 function placeOf(corpus: string, { path, agent }: Row): string | undefined {
@@ -55,12 +70,19 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
       return `.gemini/tmp/corpus/chats/session-2026-01-01T00-00-${hash(path).slice(0, 8)}${extension}`
     case 'grok-build':
       return `.grok/sessions/%2Fcorpus/${hash(dirname(path)).slice(0, 8)}/${basename(path)}`
+    case 'hermes':
+      return `.hermes/sessions/${extension === '.json' ? 'session_' : ''}${basename(path)}`
     case 'kimi':
       return kimiPlace(name)
+    case 'kiro': // the text file is a value that was cut off
+      if (extension === '.json') return '.local/share/kiro-cli/data.sqlite3'
+      return extension === '.jsonl' ? `.kiro/sessions/cli/${basename(path)}` : undefined
     case 'pi':
       return `.pi/agent/sessions/--corpus--/2026-01-01T00-00-00-000Z_${hash(path).slice(0, 12)}.jsonl`
     case 'qwen-code':
       return `.qwen/projects/-corpus/chats/${basename(path)}`
+    case 'vibe':
+      return `.vibe/logs/session/${name}/messages.jsonl`
     default:
       return undefined
   }
@@ -85,6 +107,7 @@ const trees: [from: string, to: string][] = [
   ['opencode/git-ai/opencode-sqlite-empty/opencode.db', '.local/share/opencode/opencode-empty.db'],
   ['opencode/git-ai/opencode-sqlite/opencode.db', '.local/share/opencode/opencode.db'],
   ['opencode/git-ai/opencode-storage/', '.local/share/opencode/storage/'],
+  ['vibe/agentsview/vibe/', '.vibe/logs/session/'],
 ]
 
 function claudePlace(path: string, content: string): string {
