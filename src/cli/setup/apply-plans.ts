@@ -8,28 +8,64 @@ import { mcpState, type TargetPlan } from '../../install/hooks.ts'
 import type { InstallTarget } from '../../install/targets.ts'
 import type { FileEdit } from '../../install/types.ts'
 import type { Verification } from '../../install/verify.ts'
-import { askForConsent, type ConsentOptions, exitCodeOf } from '../prompts.ts'
+import { answerOrEnd, askForConsent, type ConsentOptions, exitCodeOf } from '../prompts.ts'
 import { type Terminal, table, wrapText } from '../terminal.ts'
 
 export interface PlanOptions extends ConsentOptions {
   diff?: boolean
 }
 
+/** Plans with the MCP server for agents that do not have it, and without. */
+export interface PlanChoice {
+  all: TargetPlan[]
+  withoutOffered: TargetPlan[]
+}
+
+/**
+ * Shows the plans and asks which to apply: all, all without the offered MCP servers, or none. Every
+ * changed line is shown on request.
+ */
+export async function choosePlans(
+  terminal: Terminal,
+  app: App,
+  { all, withoutOffered }: PlanChoice,
+  options: PlanOptions,
+): Promise<TargetPlan[] | undefined> {
+  const { say, columns } = terminal
+  printPlans(terminal, app, usable(all), options)
+  const about =
+    'Hooks capture each turn and start sessions with a brief. The MCP server lets an agent search your memory itself.'
+  for (const line of wrapText(about, columns)) say(line)
+  for (;;) {
+    const answer = await answerOrEnd('Install both [y], only hooks [h], show all changes first [d], nothing [N]: ')
+    const [key = ''] = (answer ?? '').trim().toLowerCase()
+    if (key === 'y') return all
+    if (key === 'h') return withoutOffered
+    if (key !== 'd') return undefined
+    printPlans(terminal, app, usable(all), { ...options, diff: true })
+  }
+}
+
+function usable(plans: readonly TargetPlan[]): TargetPlan[] {
+  return plans.filter(({ problem }) => !problem)
+}
+
 export async function applyPlans(
   terminal: Terminal,
   app: App,
   plans: TargetPlan[],
-  options: PlanOptions,
+  options: PlanOptions & { isChosen?: boolean },
   apply: (ready: TargetPlan[]) => Promise<Verification[]>,
 ): Promise<0 | 1 | 2 | 3> {
   const { say, style } = terminal
-  const ready = plans.filter(({ problem }) => !problem)
+  const ready = usable(plans)
   const isNeeded = ready.some(({ edits }) => edits.length > 0)
-  if (!options.json) printPlans(terminal, app, ready, options)
+  if (!options.json && !options.isChosen) printPlans(terminal, app, ready, options)
   const printProblem = ({ target, problem }: TargetPlan) =>
     say(style.red(`${target.name}: ${problem!.message}\n${problem!.hint}`))
   plans.filter(({ problem }) => problem).forEach(printProblem)
-  const consent = isNeeded ? await askForConsent(terminal, options) : options.dryRun ? 'not asked' : 'given'
+  const consent =
+    isNeeded && !options.isChosen ? await askForConsent(terminal, options) : options.dryRun ? 'not asked' : 'given'
   const verified = consent === 'given' ? await apply(ready) : []
   ready.filter(({ problem }) => problem).forEach(printProblem)
   const broken = verified.filter(({ problem }) => problem)

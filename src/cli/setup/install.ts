@@ -13,7 +13,7 @@ import { agentTargets, type InstallTarget, mcpTargets, pluginTarget } from '../.
 import { verifyTargets } from '../../install/verify.ts'
 import { agentOption, type CommandContext, examples } from '../command.ts'
 import { type Terminal, table } from '../terminal.ts'
-import { applyPlans, type PlanOptions } from './apply-plans.ts'
+import { applyPlans, choosePlans, type PlanOptions } from './apply-plans.ts'
 import { type JudgeOptions, judgeOption, offerJudge } from './choose-judge.ts'
 import { chooseServers, type McpOptions, mcpOptions } from './choose-servers.ts'
 
@@ -53,10 +53,24 @@ export function addInstall({ program, terminal, exit }: CommandContext): void {
         return printStatus(terminal, app, selectTargets(app, hookProgram, name, 'every'), hookProgram, options)
       requireStablePath(hookProgram.cli)
       const targets = selectTargets(app, hookProgram, name, 'present')
-      const { servers, hint } = await chooseServers(terminal, app, hookProgram, targets, options)
-      const plans = planInstalls(app, withServers(targets, servers))
+      const { servers, offered, hint } = chooseServers(terminal, app, hookProgram, targets, options)
+      const all = planInstalls(app, withServers(targets, servers))
+      const kept = servers.filter((server) => !offered.includes(server))
+      const isChosen = offered.length > 0
+      const plans = isChosen
+        ? await choosePlans(
+            terminal,
+            app,
+            { all, withoutOffered: planInstalls(app, withServers(targets, kept)) },
+            options,
+          )
+        : all
+      if (!plans) {
+        terminal.say('Nothing was changed.')
+        return exit(1)
+      }
       exit(
-        await applyPlans(terminal, app, plans, options, async (ready) => {
+        await applyPlans(terminal, app, plans, { ...options, isChosen }, async (ready) => {
           await installHooks(app, hookProgram, ready)
           return verifyTargets(app, hookProgram, ready)
         }),
