@@ -13,6 +13,7 @@ import { geminiCli } from './gemini-cli/agent.ts'
 import { goose } from './goose/agent.ts'
 import { grok } from './grok/agent.ts'
 import { kimi } from './kimi/agent.ts'
+import { openClaw } from './openclaw/agent.ts'
 import { openCode } from './opencode/agent.ts'
 import { pi } from './pi/agent.ts'
 import { qwenCode } from './qwen-code/agent.ts'
@@ -33,6 +34,7 @@ export const agents: readonly Agent[] = [
   cline,
   rooCode,
   goose,
+  openClaw,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */
