@@ -7,6 +7,7 @@ import { claudeCode } from './claude-code/agent.ts'
 import { cline, rooCode } from './cline/agent.ts'
 import { codex } from './codex/agent.ts'
 import { copilotCli } from './copilot-cli/agent.ts'
+import { crush } from './crush/agent.ts'
 import { cursor } from './cursor/agent.ts'
 import { droid } from './droid/agent.ts'
 import { geminiCli } from './gemini-cli/agent.ts'
@@ -35,6 +36,7 @@ export const agents: readonly Agent[] = [
   rooCode,
   goose,
   openClaw,
+  crush,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */
