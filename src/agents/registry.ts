@@ -3,6 +3,7 @@
 import type { SourceFolders } from '../core/config/settings.ts'
 import type { Agent } from './agent.ts'
 import { aider } from './aider/agent.ts'
+import { amp } from './amp/agent.ts'
 import { claudeCode } from './claude-code/agent.ts'
 import { cline, rooCode } from './cline/agent.ts'
 import { codex } from './codex/agent.ts'
@@ -37,6 +38,7 @@ export const agents: readonly Agent[] = [
   goose,
   openClaw,
   crush,
+  amp,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */
