@@ -19,6 +19,7 @@ import { openClaw } from './openclaw/agent.ts'
 import { openCode } from './opencode/agent.ts'
 import { pi } from './pi/agent.ts'
 import { qwenCode } from './qwen-code/agent.ts'
+import { qwenPaw } from './qwenpaw/agent.ts'
 
 export const agents: readonly Agent[] = [
   claudeCode,
@@ -39,6 +40,7 @@ export const agents: readonly Agent[] = [
   openClaw,
   crush,
   amp,
+  qwenPaw,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */
