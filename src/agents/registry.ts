@@ -13,6 +13,7 @@ import { cursor } from './cursor/agent.ts'
 import { droid } from './droid/agent.ts'
 import { geminiCli } from './gemini-cli/agent.ts'
 import { goose } from './goose/agent.ts'
+import { gptme } from './gptme/agent.ts'
 import { grok } from './grok/agent.ts'
 import { kimi } from './kimi/agent.ts'
 import { openClaw } from './openclaw/agent.ts'
@@ -41,6 +42,7 @@ export const agents: readonly Agent[] = [
   crush,
   amp,
   qwenPaw,
+  gptme,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */
