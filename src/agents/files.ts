@@ -24,7 +24,7 @@ export function* readRecords(path: string, out: ReaderOutput): Generator<{ recor
 }
 
 /** The content of a JSON file; undefined if it is missing or unreadable, which is reported. */
-export function readJsonFile(path: string, out: ReaderOutput): Json | undefined {
+export function readJsonFile(path: string, out: Pick<ReaderOutput, 'problem'>): Json | undefined {
   try {
     const { value, omitted } = parseForeignJson(readForeignText(path).replace(/^\ufeff/, ''))
     if (omitted) out.problem(0, omitted)

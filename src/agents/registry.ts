@@ -3,14 +3,17 @@
 import type { SourceFolders } from '../core/config/settings.ts'
 import type { Agent } from './agent.ts'
 import { aider } from './aider/agent.ts'
+import { amp } from './amp/agent.ts'
 import { claudeCode } from './claude-code/agent.ts'
 import { cline, rooCode } from './cline/agent.ts'
 import { codex } from './codex/agent.ts'
 import { copilotCli } from './copilot-cli/agent.ts'
+import { crush } from './crush/agent.ts'
 import { cursor } from './cursor/agent.ts'
 import { droid } from './droid/agent.ts'
 import { geminiCli } from './gemini-cli/agent.ts'
 import { goose } from './goose/agent.ts'
+import { gptme } from './gptme/agent.ts'
 import { grok } from './grok/agent.ts'
 import { hermes } from './hermes/agent.ts'
 import { kimi } from './kimi/agent.ts'
@@ -19,6 +22,11 @@ import { openCode } from './opencode/agent.ts'
 import { pi } from './pi/agent.ts'
 import { qwenCode } from './qwen-code/agent.ts'
 import { vibe } from './vibe/agent.ts'
+import { openClaw } from './openclaw/agent.ts'
+import { openCode } from './opencode/agent.ts'
+import { pi } from './pi/agent.ts'
+import { qwenCode } from './qwen-code/agent.ts'
+import { qwenPaw } from './qwenpaw/agent.ts'
 
 export const agents: readonly Agent[] = [
   claudeCode,
@@ -39,6 +47,11 @@ export const agents: readonly Agent[] = [
   kiro,
   vibe,
   hermes,
+  openClaw,
+  crush,
+  amp,
+  qwenPaw,
+  gptme,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */

@@ -1,6 +1,6 @@
 // One suite for every agent. A fixture is a made-up home as the agent would leave it; expected.json
 // beside it is what a person would read from those files. `fixtures/<agent>/env.json` may set
-// environment variables, with $HOME for the fixture's home.
+// environment variables; $HOME stands for the fixture's home in both.
 import {
   cpSync,
   existsSync,
@@ -35,7 +35,9 @@ describe.each(agents.map((agent) => [agent.id, agent] as const))('%s', (id, agen
   it('reads its fixture as expected.json says', () => {
     const { sessions, bad, unknown } = collect(agent, machineOf(id))
     const summary = Object.fromEntries([...sessions].map(([native, session]) => [native, summarise(session)]))
-    const expected = JSON.parse(readFileSync(join(fixtures, id, 'expected.json'), 'utf8'))
+    const expected = JSON.parse(
+      readFileSync(join(fixtures, id, 'expected.json'), 'utf8').replaceAll('$HOME', machineOf(id).home),
+    )
     expect({ sessions: summary, bad: bad.length, unknown: [...new Set(unknown)].sort() }).toEqual(expected)
   })
 

@@ -77,6 +77,8 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
     case 'kiro': // the text file is a value that was cut off
       if (extension === '.json') return '.local/share/kiro-cli/data.sqlite3'
       return extension === '.jsonl' ? `.kiro/sessions/cli/${basename(path)}` : undefined
+    case 'openclaw':
+      return `.openclaw/agents/corpus/sessions/${basename(path)}`
     case 'pi':
       return `.pi/agent/sessions/--corpus--/2026-01-01T00-00-00-000Z_${hash(path).slice(0, 12)}.jsonl`
     case 'qwen-code':
@@ -99,6 +101,8 @@ const trees: [from: string, to: string][] = [
   ['_synthetic/goose/', '.local/share/goose/'],
   ['_synthetic/grok-cli-superagent/', '.grok/'],
   ['_synthetic/roo-code/', '.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/'],
+  ['amp/git-ai/amp-threads/', '.local/share/amp/threads/'],
+  ['gptme/agentsview/gptme/', '.local/share/gptme/logs/'],
   ['grok-build/agentsview/grok-build/current/', '.grok/sessions/'],
   ['grok-build/agentsview/grok-build/legacy/', '.grok/sessions/'],
   ['grok-build/entireio-live/', '.grok/sessions/'],
@@ -108,6 +112,7 @@ const trees: [from: string, to: string][] = [
   ['opencode/git-ai/opencode-sqlite/opencode.db', '.local/share/opencode/opencode.db'],
   ['opencode/git-ai/opencode-storage/', '.local/share/opencode/storage/'],
   ['vibe/agentsview/vibe/', '.vibe/logs/session/'],
+  ['qwenpaw/agentsview/qwenpaw/', '.qwenpaw/workspaces/'],
 ]
 
 function claudePlace(path: string, content: string): string {

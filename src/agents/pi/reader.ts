@@ -3,7 +3,7 @@
 import { basename } from 'node:path'
 import type { Event, FileChange, Json, ToolError, Usage } from '../../core/session.ts'
 import type { EventBase, LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
-import { diffCounts, lineCount, type PendingChanges, pendingChanges } from '../file-changes.ts'
+import { diffCounts, lineCount, type PendingChanges, patchChanges, pendingChanges } from '../file-changes.ts'
 import {
   asArray,
   asCount,
@@ -200,8 +200,9 @@ function blockEvents(block: JsonObject, base: EventBase & { model?: string }, re
 }
 
 function changesOf(tool: string, input: JsonObject): FileChange[] {
+  if (tool === 'apply_patch') return patchChanges(asString(input.input), undefined) // OpenClaw 2026.9
   const path = optionalString(input.path) ?? optionalString(input.file_path)
-  if (!path || (tool !== 'edit' && tool !== 'write')) return []
+  if (!path || !/^(?:edit|write)(?:_file)?$/.test(tool)) return []
   const added = lineCount(asString(input.content ?? input.newText))
   return [{ path, change: 'update', added, removed: lineCount(asString(input.oldText)) }]
 }
@@ -225,8 +226,8 @@ function usageOf(message: JsonObject, base: EventBase, model: string | undefined
 function resultEvents(message: JsonObject, base: EventBase, reading: PiState): Event[] {
   const call = optionalString(message.toolCallId)
   const said = contentText(message.content)
-  const exit = /Command exited with code (\d+)\s*$/.exec(said)?.[1]
-  const error = message.isError === true ? errorKind(said) : undefined
+  const exit = exitCode(message, said)
+  const error = message.isError === true ? errorKind(said) : exit.isRecorded && exit.code ? 'failed' : undefined
   const events = [
     reading.calls.close({
       ...base,
@@ -236,13 +237,21 @@ function resultEvents(message: JsonObject, base: EventBase, reading: PiState): E
       tool: optionalString(message.toolName),
       call,
       error,
-      exit: exit === undefined ? undefined : Number(exit),
+      exit: exit.code,
     }),
   ]
   const files = withLineCounts(reading.changes.close(call), asString(asObject(message.details).diff))
   if (files.length > 0 && !error)
     events.push({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
   return events
+}
+
+/** OpenClaw records the code and reports no error; Pi reports an error and prints the code. */
+function exitCode(message: JsonObject, said: string): { code?: number; isRecorded: boolean } {
+  const recorded = asObject(message.details).exitCode
+  if (typeof recorded === 'number') return { code: recorded, isRecorded: true }
+  const printed = /Command exited with code (\d+)\)?\s*$/.exec(said)?.[1]
+  return { code: printed === undefined ? undefined : Number(printed), isRecorded: false }
 }
 
 function errorKind(said: string): ToolError {
