@@ -18,15 +18,12 @@ import { grok } from './grok/agent.ts'
 import { hermes } from './hermes/agent.ts'
 import { kimi } from './kimi/agent.ts'
 import { kiro } from './kiro/agent.ts'
-import { openCode } from './opencode/agent.ts'
-import { pi } from './pi/agent.ts'
-import { qwenCode } from './qwen-code/agent.ts'
-import { vibe } from './vibe/agent.ts'
 import { openClaw } from './openclaw/agent.ts'
 import { openCode } from './opencode/agent.ts'
 import { pi } from './pi/agent.ts'
 import { qwenCode } from './qwen-code/agent.ts'
 import { qwenPaw } from './qwenpaw/agent.ts'
+import { vibe } from './vibe/agent.ts'
 
 export const agents: readonly Agent[] = [
   claudeCode,

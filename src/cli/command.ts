@@ -51,9 +51,9 @@ export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`
 }
 
-/** The id of an agent from any of its names. */
-export function agentOption(app: App, value: string | undefined): string | undefined {
-  return value === undefined ? undefined : agentNamed(app.agents, value).id
+/** The id of an agent from any of its names. `others` are names that are accepted besides. */
+export function agentOption(app: App, value: string | undefined, others: readonly string[] = []): string | undefined {
+  return value === undefined ? undefined : agentNamed(app.agents, value, others).id
 }
 
 /** Resolves a project from its identity, its name or a folder in it. */

@@ -32,7 +32,7 @@ export async function choosePlans(
   options: PlanOptions,
 ): Promise<TargetPlan[] | undefined> {
   const { say, columns } = terminal
-  printPlans(terminal, app, usable(all), options)
+  printPlans(terminal, app, usable(all), { ...options, isAsked: true })
   const about =
     'Hooks capture each turn and start sessions with a brief. The MCP server lets an agent search your memory itself.'
   for (const line of wrapText(about, columns)) say(line)
@@ -82,7 +82,12 @@ export async function applyPlans(
 }
 
 /** One line per file, or the diff. */
-function printPlans({ print, style, columns }: Terminal, app: App, plans: TargetPlan[], options: PlanOptions): void {
+function printPlans(
+  { print, style, columns }: Terminal,
+  app: App,
+  plans: TargetPlan[],
+  options: PlanOptions & { isAsked?: boolean },
+): void {
   const changing = plans.filter(({ edits }) => edits.length > 0)
   if (changing.length === 0) {
     const names = [...new Set(plans.map(({ target }) => target.name))].join(', ')
@@ -97,7 +102,7 @@ function printPlans({ print, style, columns }: Terminal, app: App, plans: Target
     }
     const rows = changing.toSorted((a, b) => place(a) - place(b)).flatMap((plan) => planRows(plan, app))
     print(table(titles, rows, columns))
-    print(style.dim('To see every changed line: add --diff'))
+    if (!options.isAsked) print(style.dim('To see every changed line: add --diff'))
   }
   for (const { target } of plans.filter(({ target }) => target.serves && mcpState(app, target) === 'by hand'))
     print(

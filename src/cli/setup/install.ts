@@ -130,7 +130,7 @@ function selectTargets(app: App, program: HookProgram, name: string, all: 'prese
     const known = targets.map(({ id }) => id).join(', ')
     throw new UserError(`No agent with hooks was found in ${app.machine.home}`, `Give one: ${known}`, 1)
   }
-  const id = agentOption(app, name)
+  const id = agentOption(app, name, ['plugin', 'all'])
   const target = targets.find((one) => one.id === id)
   if (target) return [target]
   const hint = 'Sweeps capture its sessions. To sweep automatically: recollect schedule hourly'
