@@ -50,8 +50,8 @@ export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`
 }
 
-/** `others` are names that are accepted besides agents. */
-export function agentOption(app: App, value: string | undefined, others: string[] = []): string | undefined {
+/** `others` are names that are accepted besides agents, such as `importedAgents`. */
+export function agentOption(app: App, value: string | undefined, others: readonly string[] = []): string | undefined {
   if (value === undefined) return undefined
   return oneOf('agent', value, [...app.agents.map((agent) => agent.id), ...others])
 }

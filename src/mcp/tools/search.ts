@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { UserError } from '../../core/errors.ts'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
+import { importedAgents } from '../../core/session.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
 import { searchFilters } from '../../search/filters.ts'
 import { isEmptyQuery, parseQuery } from '../../search/query.ts'
@@ -83,7 +84,7 @@ async function prepareSearch({ app, ledger }: ToolCall, typed: string) {
   if (isEmptyQuery(query) || !/[\p{L}\p{N}]/u.test(typed))
     throw new UserError('The query has no words', 'Give words, names or a path.')
   const nowMs = app.clock.nowMs()
-  const agents = app.agents.map(({ id }) => id)
+  const agents = [...app.agents.map(({ id }) => id), ...importedAgents]
   const filters = searchFilters(query, { ledger, rules: app.config.projects, agents, zone: app.zone, nowMs })
   const vector = await questionVector(app, ledger, query.text)
   const ask = (options: Pick<SearchOptions, 'project' | 'kinds' | 'limit'>) =>
