@@ -51,9 +51,13 @@ export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`
 }
 
-/** The id of an agent from any of its names. `others` are names that are accepted besides. */
+/**
+ * The id of an agent from any of its names. `others` are names that are accepted besides, such as
+ * `importedAgents`.
+ */
 export function agentOption(app: App, value: string | undefined, others: readonly string[] = []): string | undefined {
-  return value === undefined ? undefined : agentNamed(app.agents, value, others).id
+  if (value === undefined || others.includes(value)) return value
+  return agentNamed(app.agents, value, others).id
 }
 
 /** Resolves a project from its identity, its name or a folder in it. */

@@ -42,17 +42,19 @@ export interface LockOptions {
   clock: Clock
   /** What the owner file says the lock is held for; the name of the lock if not given. */
   command?: string
-  maxWaitMs?: number
+  maxWaitMs?: number | undefined
+  /** Called once if another process has to end first. */
+  onWait?: ((owner: LockOwner | undefined) => void) | undefined
 }
 
 /** Runs `work` with the lock `<run>/<name>.lock` held, as soon as it is free. */
 export async function withLock<T>(
   layout: Pick<Layout, 'run'>,
   name: string,
-  { clock, command = name, maxWaitMs }: LockOptions,
+  { clock, command = name, maxWaitMs, onWait = () => {} }: LockOptions,
   work: () => T | Promise<T>,
 ): Promise<T> {
-  const release = await waitForLock(lockFile(layout, name), command, clock, () => {}, maxWaitMs)
+  const release = await waitForLock(lockFile(layout, name), command, clock, onWait, maxWaitMs)
   try {
     return await work()
   } finally {
@@ -64,7 +66,7 @@ export async function withLock<T>(
 export function tryWithLock<T>(
   layout: Pick<Layout, 'run'>,
   name: string,
-  { clock, command = name }: Omit<LockOptions, 'maxWaitMs'>,
+  { clock, command = name }: Omit<LockOptions, 'maxWaitMs' | 'onWait'>,
   work: () => T,
 ): T | undefined {
   const locking = tryLock(lockFile(layout, name), command, clock)

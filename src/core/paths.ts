@@ -110,3 +110,9 @@ export function pathInside(folder: string, path: string): string | undefined {
   const isInside = isWindows ? full!.toLowerCase().startsWith(`${base!.toLowerCase()}/`) : full!.startsWith(`${base}/`)
   return isInside ? full!.slice(base!.length + 1) : undefined
 }
+
+/** The path as people write it: `~` for the home folder. */
+export function shortPath(path: string, home: string): string {
+  const inside = pathInside(home, path)
+  return inside === undefined || inside === path ? path : `~/${inside}`
+}

@@ -121,6 +121,9 @@ export interface SessionDetails {
   ended?: string
 }
 
+/** Programs that sessions are imported from, which stand for their agent: see `import`. */
+export const importedAgents = ['claude-mem', 'specstory']
+
 export function sessionId(agent: string, native: string): string {
   return `${agent}:${native}`
 }

@@ -128,6 +128,67 @@ export function withoutTotals(content: Buffer): Buffer {
   return Buffer.from(applyLineChanges(lines, changes, lineEnding(source)), 'latin1')
 }
 
+/** Text of another program's journal, in a section of its own so that it can be removed again. */
+export interface ImportedSection {
+  /** Id of the source. */
+  source: string
+  text: string
+}
+
+/**
+ * Adds the section at the end of the file, or replaces the one of the same source. `edited`: a person
+ * has changed it, and it stays as it is.
+ */
+export function putImportedSection(
+  content: Buffer | undefined,
+  day: string,
+  { source, text }: ImportedSection,
+): { kind: 'written'; content: Buffer; hash: string } | { kind: 'same' | 'edited' } {
+  const old = content && content.length > 0 ? readByteString(content) : newDay(day)
+  const lines = splitLines(old)
+  const hash = hashOfText(text)
+  const found = importedSections(lines).find((section) => section.mark.groups!.source === source)
+  if (found?.isEdited) return { kind: 'edited' }
+  if (found?.hash === hash) return { kind: 'same' }
+  const opening = `<!-- recollect:imported ${source} ${hash} -->`
+  const framed = [opening, ...toByteString(text).split('\n'), importedMarkers.closing]
+  const change = found
+    ? { at: found.from, removed: found.to - found.from + 1, lines: framed }
+    : { at: lines.length, removed: 0, lines: ['', ...framed] }
+  return { kind: 'written', hash, content: Buffer.from(applyLineChanges(lines, [change], lineEnding(old)), 'latin1') }
+}
+
+/** Undefined if there is no such section, or a person has changed it. */
+export function removeImportedSection(content: Buffer, hash: string): Buffer | undefined {
+  const source = readByteString(content)
+  const lines = splitLines(source)
+  const found = importedSections(lines).find((section) => section.hash === hash && !section.isEdited)
+  if (!found) return undefined
+  const isBlankBefore = lines[found.from - 1]?.text.trim() === ''
+  const at = isBlankBefore ? found.from - 1 : found.from
+  const changes = [{ at, removed: found.to - at + 1, lines: [] }]
+  return Buffer.from(applyLineChanges(lines, changes, lineEnding(source)), 'latin1')
+}
+
+function importedSections(lines: readonly TextLine[]): ManagedSection[] {
+  return managedSections(lines, importedMarkers)
+}
+
+/** Wraps entries in the text of an exported day into their markers again. */
+export function dayWithEntries(text: string, entries: readonly DayEntry[]): Buffer {
+  let rest = text
+  let content = ''
+  for (const entry of entries) {
+    const at = rest.indexOf(entry.text)
+    if (at < 0) continue
+    // Any other hash says that a person has edited it.
+    const hash = entry.isEdited ? '0'.repeat(12) : hashOfText(entry.text)
+    content += `${rest.slice(0, at)}${fromByteString(frameOf({ ...entry, hash }).join('\n'))}`
+    rest = rest.slice(at + entry.text.length)
+  }
+  return Buffer.from(`${(content + rest).trimEnd()}\n`)
+}
+
 /** Whether the file has nothing but the headings that Recollect writes. */
 export function isEmptyDay(content: Buffer): boolean {
   return entriesIn(content).length === 0 && textOutside(content) === ''
@@ -148,7 +209,9 @@ export function textOutside(content: Buffer): string {
   const frames = locateEntries(lines)
   const ours = [...frames, ...managedSections(lines, totalsMarkers)]
   const isOurs = (at: number) => ours.some(({ from, to }) => at >= from && at <= to)
-  const own = lines.filter(({ text }, at) => !isOurs(at) && text !== heading && !dayHeading.test(text))
+  const isHeading = (text: string) =>
+    text === heading || dayHeading.test(text) || isSectionMarker(text, importedMarkers)
+  const own = lines.filter(({ text }, at) => !isOurs(at) && !isHeading(text))
   return fromByteString(own.map(({ text }) => text).join('\n')).trim()
 }
 
@@ -159,7 +222,7 @@ export function isEntryMarker(line: string): boolean {
 
 /** Whether a line is a marker of ours, which people do not want to read. */
 export function isDayMarker(line: string): boolean {
-  return isEntryMarker(line) || isSectionMarker(line, totalsMarkers)
+  return isEntryMarker(line) || isSectionMarker(line, totalsMarkers) || isSectionMarker(line, importedMarkers)
 }
 
 const entryMarkers: SectionMarkers = {
@@ -171,6 +234,11 @@ const entryMarkers: SectionMarkers = {
 const totalsMarkers: SectionMarkers = {
   opening: /^<!-- recollect:totals (?<hash>[0-9a-f]{12}) -->$/,
   closing: '<!-- /recollect:totals -->',
+}
+
+const importedMarkers: SectionMarkers = {
+  opening: /^<!-- recollect:imported (?<source>[a-z][a-z-]*) (?<hash>[0-9a-f]{12}) -->$/,
+  closing: '<!-- /recollect:imported -->',
 }
 
 interface LocatedEntry extends EntryFrame, Pick<ManagedSection, 'from' | 'to' | 'isEdited'> {}

@@ -2,6 +2,7 @@
 // A released step is never edited, because ledgers in use have run it: changes are appended.
 
 import { fixes } from './migrations/fixes.ts'
+import { imports } from './migrations/imports.ts'
 import { pageAndHistory } from './migrations/page-and-history.ts'
 import { patternsAndSync } from './migrations/patterns-and-sync.ts'
 import { searchAndWiki } from './migrations/search-and-wiki.ts'
@@ -20,4 +21,5 @@ export const migrations: readonly LedgerMigration[] = [
   ...pageAndHistory,
   ...fixes,
   ...sources,
+  ...imports,
 ]

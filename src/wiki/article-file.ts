@@ -137,7 +137,8 @@ function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-function headLines(head: ArticleHead): string[] {
+/** The lines of the frontmatter, without its fences. */
+export function headLines(head: ArticleHead): string[] {
   const list = (values: readonly string[]) => `[${values.map(yamlString).join(', ')}]`
   return [
     `title: ${yamlString(head.title)}`,

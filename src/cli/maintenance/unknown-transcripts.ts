@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import type { App } from '../../app.ts'
 import { tomlText } from '../../core/config/write-settings.ts'
 import { shellQuote } from '../../core/hook-command.ts'
-import { pathInside } from '../../core/paths.ts'
+import { shortPath } from '../../core/paths.ts'
 import { formatSize, plural } from '../../core/units.ts'
 import type { UnknownReport, UnknownTranscripts } from '../../doctor/unknown-transcripts.ts'
 import { type Terminal, wrapText } from '../terminal.ts'
@@ -16,7 +16,7 @@ export function printUnknown({ print, say, style, columns }: Terminal, app: App,
       .join('\n')
   for (const found of report.folders) {
     const size = `${plural(found.files, 'file')}, ${formatSize(found.bytes)}, last changed ${app.zone.minute(found.newest)}`
-    print(`${style.bold(shortPath(app, found.folder))}  ${size}`)
+    print(`${style.bold(shortPath(found.folder, app.machine.home))}  ${size}`)
     print(indented(`newest: ${found.example}, with ${found.fields.join(', ')}`))
     print(indented(found.format ? `It can be read as ${found.format.agent}:` : 'No reader knows its format.'))
     if (found.format) print(`  ${sourceCommand(app, found, found.format)}`)
@@ -42,11 +42,6 @@ function sourceCommand(
       .replace(/^[^a-z]+/, '')
       .replace(/[^a-z0-9]+/g, '-') || 'agent'
   const id = app.agents.some((agent) => agent.id === name) ? `${name}-other` : name
-  const value = { format: format.agent, folders: [shortPath(app, format.folder)] }
+  const value = { format: format.agent, folders: [shortPath(format.folder, app.machine.home)] }
   return `recollect config set sources.${id} ${shellQuote(tomlText(value))}`
-}
-
-function shortPath({ machine }: App, path: string): string {
-  const inside = pathInside(machine.home, path)
-  return inside === undefined ? path : `~/${inside}`
 }

@@ -1,10 +1,11 @@
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import type { LockOwner } from '../../core/lock.ts'
-import { plural } from '../../core/units.ts'
+import { formatCount, plural } from '../../core/units.ts'
 import { memoryNamed, undo } from '../../learn/change.ts'
 import { changeSummary, versionText } from '../../learn/change-text.ts'
 import { deletionUndoneBy } from '../../store/deletion/deletions.ts'
+import { importedBy } from '../../store/imported.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {
   type ChangeRecord,
@@ -41,13 +42,33 @@ export function addUndo({ program, terminal, exit }: CommandContext): void {
         }
         const deleted = deletionToUndo(ledger, numberOf(number))
         if (deleted) return undoDeletion(app, ledger, deleted, options.json ?? false)
+        const imported = importToUndo(ledger, numberOf(number))
+        if (imported !== undefined) return undoImported(app, ledger, imported, options.json ?? false)
         const done = undo(changeContext(app, ledger), numberOf(number))
         await refreshMemoryFiles(app, ledger)
         if (options.json) return terminal.json(done)
         terminal.say(`Undone: ${changeSummary(done.change, done.versions)}`)
-        for (const version of done.versions) terminal.print(`  ${restoredText(version)}`)
+        printVersions(terminal, done.versions)
       }),
     )
+
+  async function undoImported(app: App, ledger: Ledger, change: number, isJson: boolean): Promise<void> {
+    const { undoImport } = await import('../../import/undo.ts')
+    const onWait = (owner: LockOwner | undefined) => terminal.say(`Waiting for ${lockOwnerText(owner)} to end`)
+    const done = await withWaitLimit(() => undoImport(app.context(ledger), change, { onWait, maxWaitMs }))
+    await refreshMemoryFiles(app, ledger)
+    if (isJson) return terminal.json(done)
+    terminal.say(`Undone: ${changeSummary(done.change, done.versions)}`)
+    printVersions(terminal, done.versions)
+    const counts: [number, string][] = [
+      [done.sessions, plural(done.sessions, 'session')],
+      [done.candidates, plural(done.candidates, 'candidate')],
+      [done.pages, plural(done.pages, 'page')],
+    ]
+    const removed = counts.filter(([count]) => count > 0).map(([, text]) => text)
+    if (removed.length > 0) terminal.print(`  ${removed.join(', ')} removed`)
+    for (const path of done.left) terminal.say(`${path} was changed since the import; it is left as it is.`)
+  }
 
   async function undoDeletion(app: App, ledger: Ledger, change: ChangeRecord, isJson: boolean): Promise<void> {
     const { runUndo } = await import('../../delete/run.ts')
@@ -59,6 +80,13 @@ export function addUndo({ program, terminal, exit }: CommandContext): void {
       `${plural(summary.sessions, 'session')} and ${plural(summary.memories, 'memory', 'memories')} restored`,
     )
   }
+}
+
+/** The import that is to be undone, if it added more than memories. */
+function importToUndo(ledger: Ledger, number: number | undefined): number | undefined {
+  const change = number === undefined ? lastUndoableChange(ledger) : changeById(ledger, number)
+  const isImport = change?.kind === 'imported' && change.undoneBy === null && importedBy(ledger, change.id).length > 0
+  return isImport ? change.id : undefined
 }
 
 /** The deletion of sessions that is to be undone; undefined for a change of memories. */
@@ -113,6 +141,14 @@ function listLine(app: App, ledger: Ledger, { columns }: Terminal, change: Chang
   const tail = undoneBy === null ? '' : ` (undone by ${undoneBy})`
   const summary = changeSummary(change, versionsOfChange(ledger, id))
   return `${head}${ellipsize(summary, Math.max(30, columns - head.length - tail.length))}${tail}`
+}
+
+/** An import may have changed thousands. */
+const maxShown = 50
+
+function printVersions({ print }: Terminal, versions: readonly MemoryVersion[]): void {
+  for (const version of versions.slice(0, maxShown)) print(`  ${restoredText(version)}`)
+  if (versions.length > maxShown) print(`  and ${formatCount(versions.length - maxShown)} more`)
 }
 
 function restoredText({ before, after }: MemoryVersion): string {

@@ -2,7 +2,7 @@ import { type App, createApp } from '../../app.ts'
 import { createIgnoreFilter } from '../../capture/prepare.ts'
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import { shortId } from '../../core/session.ts'
+import { importedAgents, shortId } from '../../core/session.ts'
 import { formatSize, parseSince, plural } from '../../core/units.ts'
 import { undoMs } from '../../delete/due.ts'
 import { type DeletionPlan, type DeletionRequest, planDeletion } from '../../delete/plan.ts'
@@ -137,7 +137,7 @@ function requestOf(app: App, ledger: Ledger, ids: readonly string[], options: Op
       'To list sessions: recollect sessions',
     )
   const projectKey = projectOption(app, ledger, project)
-  const agentId = agentOption(app, agent)
+  const agentId = agentOption(app, agent, importedAgents)
   const beforeMs = beforeOption(app, before)
   const filter = createIgnoreFilter(app)
   return {

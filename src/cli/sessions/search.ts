@@ -1,5 +1,7 @@
 import type { App } from '../../app.ts'
+import { withImported } from '../../core/agent-names.ts'
 import { UserError } from '../../core/errors.ts'
+import { importedAgents } from '../../core/session.ts'
 import { parseKinds, searchFilters } from '../../search/filters.ts'
 import { isEmptyQuery, parseQuery, type Query } from '../../search/query.ts'
 import { type SearchAnswer, search } from '../../search/search.ts'
@@ -99,10 +101,10 @@ async function searchWith(
     zone: app.zone,
     nowMs: app.clock.nowMs(),
     get agents() {
-      return app.agents
+      return withImported(app.agents)
     },
   }
-  const agent = agentOption(app, options.agent)
+  const agent = agentOption(app, options.agent, importedAgents)
   const project = projectOption(app, ledger, options.project)
   const sinceMs = sinceOption(options.since, app)
   return search(ledger, query, {

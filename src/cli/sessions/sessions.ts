@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { App } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
-import { shortId } from '../../core/session.ts'
+import { importedAgents, shortId } from '../../core/session.ts'
 import { formatCount, formatUsd, plural, type Zone } from '../../core/units.ts'
 import { activityKinds } from '../../digest/activity.ts'
 import { outcomes } from '../../digest/outcome.ts'
@@ -62,7 +62,7 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
       withLedger((app, ledger) => {
         if (options.deleted) return printDeleted(terminal, app, ledger, options.json ?? false)
         const filter: SessionFilter = {
-          agent: agentOption(app, options.agent),
+          agent: agentOption(app, options.agent, importedAgents),
           project: projectOption(app, ledger, options.project),
           domain: domainOption(app, options.domain),
           sinceMs: sinceOption(options.since, app),

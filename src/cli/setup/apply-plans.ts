@@ -1,7 +1,7 @@
 // Shows planned changes of agents' files, asks for consent, applies them and reports the result.
 import { join, resolve, sep } from 'node:path'
 import type { App } from '../../app.ts'
-import { pathInside } from '../../core/paths.ts'
+import { shortPath } from '../../core/paths.ts'
 import { plural } from '../../core/units.ts'
 import { describeEdit, renderDiff } from '../../install/diff.ts'
 import { mcpState, type TargetPlan } from '../../install/hooks.ts'
@@ -107,7 +107,7 @@ function printPlans(
   for (const { target } of plans.filter(({ target }) => target.serves && mcpState(app, target) === 'by hand'))
     print(
       wrapText(
-        `${target.name}: ${shortPath(target.files[0]!.path, app)} has an MCP server "recollect" that you added; it is left as it is.`,
+        `${target.name}: ${shortPath(target.files[0]!.path, app.machine.home)} has an MCP server "recollect" that you added; it is left as it is.`,
         columns,
       ).join('\n'),
     )
@@ -116,20 +116,22 @@ function printPlans(
 function planRows({ target, edits }: TargetPlan, app: App): string[][] {
   // All files of the plugin are in one folder of ours.
   if (!target.agent && !target.serves)
-    return [['Plugin', '-', shortPath(join(app.layout.root, target.id), app), plural(edits.length, 'file')]]
+    return [
+      ['Plugin', '-', shortPath(join(app.layout.root, target.id), app.machine.home), plural(edits.length, 'file')],
+    ]
   const part = target.serves ? 'MCP' : 'hooks'
-  return shownEdits(edits, app).map((edit) => [target.name, part, shortPath(edit.path, app), describeEdit(edit)])
+  return shownEdits(edits, app).map((edit) => [
+    target.name,
+    part,
+    shortPath(edit.path, app.machine.home),
+    describeEdit(edit),
+  ])
 }
 
 /** Without the files in our own folder, unless there are no others. */
 function shownEdits(edits: readonly FileEdit[], { layout }: App): readonly FileEdit[] {
   const others = edits.filter(({ path }) => !path.startsWith(join(resolve(layout.root), sep)))
   return others.length > 0 ? others : edits
-}
-
-function shortPath(path: string, { machine }: App): string {
-  const inside = pathInside(machine.home, path)
-  return inside === undefined ? path : `~/${inside}`
 }
 
 function planAsJson({ target, edits, problem }: TargetPlan, verified: Verification[]): object {

@@ -1,6 +1,7 @@
 // memory_search and session_search: memories first, then exchanges, digests and commits.
 
 import * as z from 'zod'
+import { withImported } from '../../core/agent-names.ts'
 import { UserError } from '../../core/errors.ts'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
@@ -83,7 +84,7 @@ async function prepareSearch({ app, ledger }: ToolCall, typed: string) {
   if (isEmptyQuery(query) || !/[\p{L}\p{N}]/u.test(typed))
     throw new UserError('The query has no words', 'Give words, names or a path.')
   const nowMs = app.clock.nowMs()
-  const { agents } = app
+  const agents = withImported(app.agents)
   const filters = searchFilters(query, { ledger, rules: app.config.projects, agents, zone: app.zone, nowMs })
   const vector = await questionVector(app, ledger, query.text)
   const ask = (options: Pick<SearchOptions, 'project' | 'kinds' | 'limit'>) =>

@@ -44,6 +44,7 @@ const tables: readonly SalvagedTable[] = [
   { name: 'memories', json: ['tags', 'keywords', 'evidence', 'links'] },
   { name: 'changes' },
   { name: 'memory_versions', json: ['before', 'after'] },
+  { name: 'imported' },
   { name: 'memory_files' },
   { name: 'dead_letters' },
   { name: 'model_calls' },

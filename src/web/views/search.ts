@@ -1,6 +1,7 @@
 // Search over everything, as you type, with the engine of the command line. Results are grouped by
 // session.
-import { resumeCommand, shortId } from '../../core/session.ts'
+import { withImported } from '../../core/agent-names.ts'
+import { importedAgents, resumeCommand, shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
 import { escapeHtml, type Html, html, trustedHtml } from '../../html/html.ts'
 import { validityMarks } from '../../memory/age.ts'
@@ -37,7 +38,7 @@ const hints = html`<p class="empty">Sessions, memories, commits, journal and wik
 
 async function searchWith({ app, ledger, query: address }: PageRequest, query: Query): Promise<SearchAnswer> {
   const nowMs = app.clock.nowMs()
-  const { agents } = app
+  const agents = withImported(app.agents)
   const value = (name: string) => address.get(name) || undefined
   const [agent, project, kind] = ['agent', 'project', 'kind'].map(value)
   return search(ledger, query, {
@@ -54,7 +55,7 @@ async function searchWith({ app, ledger, query: address }: PageRequest, query: Q
 
 function searchForm({ app, ledger, activity, query }: PageRequest, words: string): Html {
   const used = activity.agents(ledger)
-  const agents = app.agents.map(({ id }) => id).filter((id) => used.has(id))
+  const agents = [...app.agents.map(({ id }) => id), ...importedAgents].filter((id) => used.has(id))
   const projects = projectsByName(ledger)
   return html`<form class="filters" method="get" action="/search" role="search" hx-get="/search" hx-trigger="submit, change, input changed delay:200ms from:find input[type=search]" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true" hx-sync="this:replace">
 <label class="grow">Words<input type="search" name="q" value="${words}" autocomplete="off" spellcheck="false" autofocus data-key="/"></label>

@@ -1,6 +1,6 @@
 // The list of sessions with filters in the address. Subagents are below the session that started
 // them, and their cost is included in it. A session that ran over midnight is listed on both days.
-import { shortId } from '../../core/session.ts'
+import { importedAgents, shortId } from '../../core/session.ts'
 import { formatCount, formatUsd, plural } from '../../core/units.ts'
 import { activityKinds } from '../../digest/activity.ts'
 import { outcomes } from '../../digest/outcome.ts'
@@ -115,7 +115,7 @@ const moreFilters = ['kind', 'from', 'to', 'cost', 'day']
 
 function filterForm({ app, ledger, activity, query }: PageRequest): Html {
   const used = activity.agents(ledger)
-  const agents = app.agents.map(({ id }) => id).filter((id) => used.has(id))
+  const agents = [...app.agents.map(({ id }) => id), ...importedAgents].filter((id) => used.has(id))
   const projects = projectsByName(ledger)
   return html`<form class="filters" method="get" action="/sessions" hx-get="/sessions" hx-trigger="change, input changed delay:250ms from:find input[type=search]" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true">
 <label class="grow">Title, project or folder<input type="search" name="text" value="${query.get('text') ?? ''}" data-key="/" autocomplete="off"></label>
