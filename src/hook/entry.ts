@@ -28,7 +28,7 @@ export interface HookSettings {
 }
 
 const fieldNames =
-  'session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
+  'session_?[iI]d|conversation_?[iI]d|trajectory_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
 const fieldValue = '(?:"(?:[^"\\\\]|\\\\.)*"|[a-z0-9.]+)'
 const fieldPattern = new RegExp(
   `"(?:${fieldNames})"\\s*:\\s*${fieldValue}|"(?:source|reason|trigger)"\\s*:\\s*"[A-Za-z_-]{1,40}"`,

@@ -56,7 +56,7 @@ if [ -z "$hint" ]; then
   while [ -e "$file" ]; do file=$file.0; done
 
   # Of the payload only names, paths and single words are kept: no user text is written to disk here.
-  keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
+  keys='session_?[iI]d|conversation_?[iI]d|trajectory_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
   value='"([^"\\]|\\.)*"|[a-z0-9.]+'
   colon='[[:space:]]*:[[:space:]]*'
   LC_ALL=C GREP_OPTIONS='' grep -oE "\"($keys)\"$colon($value)|\"(source|reason|trigger)\"$colon\"[A-Za-z_-]{1,40}\"" <&3 >"$file" &
