@@ -95,7 +95,8 @@ continues=
 case $agent:$event in
 #@answers@
 esac
-if [ -z "$before$keeps" ]; then
+# An agent that runs the hook of another one gets its answer from its own.
+if [ -z "$before$keeps" ] || [ "$agent" != "$1" ]; then
   [ -n "$hint" ] || start_worker
   exit 0
 fi
@@ -214,7 +215,6 @@ fi
 
 # A hint, if the user wants that: what helped with this error before, or a decision about this file. It was prepared beside
 # the brief; nothing else is read or stored, except that it was told.
-[ "$agent" = "$1" ] || exit 0
 find_brief || { cd -P . && find_brief; } || exit 0
 hints=$root/briefs/$brief.fixes
 [ "$event" = failure ] || hints=$root/briefs/$brief.files
