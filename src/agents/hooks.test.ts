@@ -81,6 +81,11 @@ describe('hooks.files', () => {
     hooks.PreCompact = [{"hooks":[{"type":"command","command":"hook PreCompact","timeout":10}]}]
     hooks.SessionEnd = [{"hooks":[{"type":"command","command":"hook SessionEnd","timeout":10}]}]"
   `))
+  it('for Antigravity, in a group of our own', () =>
+    expect(shown('antigravity')).toMatchInlineSnapshot(`
+    "/home/dev/.gemini/config/hooks.json
+    recollect.Stop += {"type":"command","command":"hook Stop","timeout":10}"
+  `))
   it('for Kimi', () =>
     expect(shown('kimi')).toMatchInlineSnapshot(`
     "/home/dev/.kimi-code/config.toml ends with
@@ -125,9 +130,13 @@ it.each([
   expect(filesOf(id, { ...machine, env }).map((file) => file.path)).toEqual([path])
 })
 
+/** Antigravity has no such events in every version. */
+const turnsOnly = ['antigravity']
+
 describe.each(hooked)('$id', ({ id, hooks }) => {
   it('subscribes to a start, to turns and to an end', () => {
-    expect(Object.values(hooks.events)).toEqual(expect.arrayContaining(['start', 'turn', 'end']))
+    const moments = turnsOnly.includes(id) ? ['turn'] : ['start', 'turn', 'end']
+    expect(Object.values(hooks.events)).toEqual(expect.arrayContaining(moments))
   })
 
   it('runs the command of every event and of no other', () => {
@@ -162,7 +171,7 @@ it.each([
   expect(JSON.parse(`${before}${JSON.stringify('what "we" know')}${after}`)).toEqual(answer)
 })
 
-it.each(['grok', 'kimi'])('defines no brief for %s, which would ignore it', (id) => {
+it.each(['grok', 'kimi', 'antigravity'])('defines no brief for %s, which would not take it', (id) => {
   expect(hooksOf(id).brief).toBeUndefined()
 })
 

@@ -2,6 +2,7 @@
 // test/agents.
 import type { Agent } from './agent.ts'
 import { aider } from './aider/agent.ts'
+import { antigravity } from './antigravity/agent.ts'
 import { claudeCode } from './claude-code/agent.ts'
 import { cline, rooCode } from './cline/agent.ts'
 import { codex } from './codex/agent.ts'
@@ -32,4 +33,5 @@ export const agents: readonly Agent[] = [
   cline,
   rooCode,
   goose,
+  antigravity,
 ]

@@ -41,6 +41,8 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
   switch (agent) {
     case 'aider':
       return `src/${path.endsWith('history.md') ? basename(dirname(path)) : name}/.aider.chat.history.md`
+    case 'antigravity':
+      return antigravityPlace(path, name, extension, content())
     case 'claude-code':
       return claudePlace(path, content())
     case 'codex':
@@ -86,6 +88,15 @@ const trees: [from: string, to: string][] = [
   ['opencode/git-ai/opencode-sqlite/opencode.db', '.local/share/opencode/opencode.db'],
   ['opencode/git-ai/opencode-storage/', '.local/share/opencode/storage/'],
 ]
+
+/** A transcript names its conversation when it refers to itself; a database is called after it. */
+function antigravityPlace(path: string, name: string, extension: string, content: string): string | undefined {
+  const root = '.gemini/antigravity-cli'
+  if (extension === '.db') return `${root}/conversations/${name.slice(-36)}.db`
+  if (extension !== '.jsonl') return undefined // a document that the agent wrote
+  const conversation = /# Conversation Logs.*?\/brain\/([0-9a-f-]{36})\//.exec(content)?.[1] ?? uuid(path)
+  return `${root}/brain/${conversation}/.system_generated/logs/transcript.jsonl`
+}
 
 function claudePlace(path: string, content: string): string {
   const session = /"sessionId":"([0-9a-f-]{36})"/.exec(content)?.[1] ?? uuid(path)
