@@ -53,6 +53,9 @@ const configs: Record<string, Record<string, string>> = {
     '.gemini/config/hooks.json':
       '{\n  "lint": {\n    "enabled": true,\n    "Stop": [{ "type": "command", "command": "lint", "timeout": 5 }]\n  }\n}\n',
   },
+  windsurf: {
+    '.codeium/windsurf/hooks.json': '{"hooks":{"post_cascade_response":[{"command":"say done","show_output":true}]}}',
+  },
   kimi: {
     '.kimi-code/config.toml':
       '# mine\r\ndefault_model = "k2" # fast\r\n\r\n[[hooks]]\r\nevent = "Stop"\r\ncommand = "lint"\r\n\r\n[loop]\r\nmax = 9007199254740993',

@@ -150,7 +150,7 @@ function nameIn(line: string): string {
 }
 
 /** Both sides repeat unchanged lines around the change. */
-function changedLines(search: string[], replace: string[]): { added: number; removed: number } {
+export function changedLines(search: string[], replace: string[]): { added: number; removed: number } {
   const least = Math.min(search.length, replace.length)
   let start = 0
   while (start < least && search[start] === replace[start]) start++

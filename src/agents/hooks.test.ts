@@ -86,6 +86,11 @@ describe('hooks.files', () => {
     "/home/dev/.gemini/config/hooks.json
     recollect.Stop += {"type":"command","command":"hook Stop","timeout":10}"
   `))
+  it('for Windsurf', () =>
+    expect(shown('windsurf')).toMatchInlineSnapshot(`
+    "/home/dev/.codeium/windsurf/hooks.json
+    hooks.post_cascade_response_with_transcript += {"command":"hook post_cascade_response_with_transcript","show_output":false}"
+  `))
   it('for Kimi', () =>
     expect(shown('kimi')).toMatchInlineSnapshot(`
     "/home/dev/.kimi-code/config.toml ends with
@@ -130,8 +135,8 @@ it.each([
   expect(filesOf(id, { ...machine, env }).map((file) => file.path)).toEqual([path])
 })
 
-/** Antigravity has no such events in every version. */
-const turnsOnly = ['antigravity']
+/** Antigravity has no such events in every version, Windsurf has none. */
+const turnsOnly = ['antigravity', 'windsurf']
 
 describe.each(hooked)('$id', ({ id, hooks }) => {
   it('subscribes to a start, to turns and to an end', () => {
@@ -171,7 +176,7 @@ it.each([
   expect(JSON.parse(`${before}${JSON.stringify('what "we" know')}${after}`)).toEqual(answer)
 })
 
-it.each(['grok', 'kimi', 'antigravity'])('defines no brief for %s, which would not take it', (id) => {
+it.each(['grok', 'kimi', 'antigravity', 'windsurf'])('defines no brief for %s, which would not take it', (id) => {
   expect(hooksOf(id).brief).toBeUndefined()
 })
 

@@ -16,6 +16,7 @@ import { kimi } from './kimi/agent.ts'
 import { openCode } from './opencode/agent.ts'
 import { pi } from './pi/agent.ts'
 import { qwenCode } from './qwen-code/agent.ts'
+import { windsurf } from './windsurf/agent.ts'
 
 export const agents: readonly Agent[] = [
   claudeCode,
@@ -34,4 +35,5 @@ export const agents: readonly Agent[] = [
   rooCode,
   goose,
   antigravity,
+  windsurf,
 ]

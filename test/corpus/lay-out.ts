@@ -63,6 +63,8 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
       return `.pi/agent/sessions/--corpus--/2026-01-01T00-00-00-000Z_${hash(path).slice(0, 12)}.jsonl`
     case 'qwen-code':
       return `.qwen/projects/-corpus/chats/${basename(path)}`
+    case 'windsurf':
+      return `.windsurf/transcripts/${basename(path)}`
     default:
       return undefined
   }
