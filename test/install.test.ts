@@ -56,6 +56,10 @@ const configs: Record<string, Record<string, string>> = {
   windsurf: {
     '.codeium/windsurf/hooks.json': '{"hooks":{"post_cascade_response":[{"command":"say done","show_output":true}]}}',
   },
+  devin: {
+    '.config/devin/config.json':
+      '{\n  // the model\n  "agent": { "model": "swe-1-6-fast" },\n  "hooks": {\n    "Stop": [{ "hooks": [{ "type": "command", "command": "lint" }] }]\n  }\n}\n',
+  },
   kimi: {
     '.kimi-code/config.toml':
       '# mine\r\ndefault_model = "k2" # fast\r\n\r\n[[hooks]]\r\nevent = "Stop"\r\ncommand = "lint"\r\n\r\n[loop]\r\nmax = 9007199254740993',

@@ -91,6 +91,13 @@ describe('hooks.files', () => {
     "/home/dev/.codeium/windsurf/hooks.json
     hooks.post_cascade_response_with_transcript += {"command":"hook post_cascade_response_with_transcript","show_output":false}"
   `))
+  it('for Devin CLI', () =>
+    expect(shown('devin')).toMatchInlineSnapshot(`
+    "/home/dev/.config/devin/config.json
+    hooks.SessionStart += {"hooks":[{"type":"command","command":"hook SessionStart","timeout":10}]}
+    hooks.Stop += {"hooks":[{"type":"command","command":"hook Stop","timeout":10}]}
+    hooks.SessionEnd += {"hooks":[{"type":"command","command":"hook SessionEnd","timeout":10}]}"
+  `))
   it('for Kimi', () =>
     expect(shown('kimi')).toMatchInlineSnapshot(`
     "/home/dev/.kimi-code/config.toml ends with
@@ -168,6 +175,7 @@ it.each([
   ['gemini-cli', inSessionStart],
   ['qwen-code', inSessionStart],
   ['droid', inSessionStart],
+  ['devin', inSessionStart],
   ['copilot-cli', { additionalContext: 'what "we" know' }],
   ['opencode', { additionalContext: 'what "we" know' }],
   ['cursor', { additional_context: 'what "we" know' }],

@@ -8,6 +8,7 @@ import { cline, rooCode } from './cline/agent.ts'
 import { codex } from './codex/agent.ts'
 import { copilotCli } from './copilot-cli/agent.ts'
 import { cursor } from './cursor/agent.ts'
+import { devin } from './devin/agent.ts'
 import { droid } from './droid/agent.ts'
 import { geminiCli } from './gemini-cli/agent.ts'
 import { goose } from './goose/agent.ts'
@@ -36,4 +37,5 @@ export const agents: readonly Agent[] = [
   goose,
   antigravity,
   windsurf,
+  devin,
 ]
