@@ -125,7 +125,7 @@ describe.runIf(corpus && isProof)('a home with every public transcript', () => {
 })
 
 /** Agents of which no transcript is public. */
-const unrecorded = new Set(['crush'])
+const unrecorded = new Set(['crush', 'devin'])
 
 /** Files that are read with the transcript they belong to, or that say nothing of a conversation. */
 function isBeside(path: string): boolean {

@@ -188,6 +188,13 @@ describe.each(forms.slice(0, scaled(1, forms.length)))('hook as %s', (_, platfor
       expect(fire('claude-code', 'SessionStart', { ...start, source: 'compact' }).stdout).toContain('what was done')
     })
 
+    it('is printed by the hook of Devin, and not by that of Claude Code, which Devin runs too', () => {
+      const devin = { env: { DEVIN_PROJECT_DIR: project }, cwd: root }
+      expect(fire('claude-code', 'SessionStart', { session_id: 'd1' }, devin)).toMatchObject(silent)
+      expect(readdirSync(join(store, 'spool'))[0]).toMatch(/^devin\.SessionStart\./)
+      expect(fire('devin', 'SessionStart', { session_id: 'd1' }, devin).stdout).toContain('what was done')
+    })
+
     it('is not printed at the end of a turn', () => {
       expect(fire('claude-code', 'Stop', { session_id: 's1' })).toMatchObject(silent)
     })

@@ -30,6 +30,7 @@ const configs: Record<string, Record<string, string>> = {
   'qwen-code': { '.qwen/settings.json': '// Qwen\n{\n\t"mcpServers": {}\n}' },
   cursor: { '.cursor/mcp.json': '{}' },
   droid: { '.factory/mcp.json': '{\n  "mcpServers": {\n  }\n}\n' },
+  antigravity: { '.gemini/antigravity/x': '', '.gemini/config/mcp_config.json': '' },
   kimi: { '.kimi-code/mcp.json': '{ "mcpServers": { "web": { "url": "http://127.0.0.1:9/mcp" } } }' },
 }
 

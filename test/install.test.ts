@@ -48,6 +48,18 @@ const configs: Record<string, Record<string, string>> = {
     '.grok/config.toml': '[compat.claude]\nhooks = false\n',
     '.grok/hooks/lint.json': '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"lint"}]}]}}',
   },
+  antigravity: {
+    '.gemini/antigravity-cli/settings.json': '{}',
+    '.gemini/config/hooks.json':
+      '{\n  "lint": {\n    "enabled": true,\n    "Stop": [{ "type": "command", "command": "lint", "timeout": 5 }]\n  }\n}\n',
+  },
+  windsurf: {
+    '.codeium/windsurf/hooks.json': '{"hooks":{"post_cascade_response":[{"command":"say done","show_output":true}]}}',
+  },
+  devin: {
+    '.config/devin/config.json':
+      '{\n  // the model\n  "agent": { "model": "swe-1-6-fast" },\n  "hooks": {\n    "Stop": [{ "hooks": [{ "type": "command", "command": "lint" }] }]\n  }\n}\n',
+  },
   kimi: {
     '.kimi-code/config.toml':
       '# mine\r\ndefault_model = "k2" # fast\r\n\r\n[[hooks]]\r\nevent = "Stop"\r\ncommand = "lint"\r\n\r\n[loop]\r\nmax = 9007199254740993',
@@ -378,9 +390,10 @@ function takeOneOut({ kind, path }: HookFile, event: string): void {
   const text = readFileSync(path, 'utf8')
   if (kind === 'toml') return writeFileSync(path, text.slice(0, text.lastIndexOf('[[hooks]]')))
   if (path.endsWith('.js')) return writeFileSync(path, text.replace(`"${event}":`, `// "${event}":`))
-  const { hooks, ...rest } = jsonIn(text)
-  const { [event]: _, ...kept } = hooks as Fields
-  writeFileSync(path, JSON.stringify({ ...rest, hooks: kept }, null, 2))
+  const config = jsonIn(text)
+  const group = 'hooks' in config ? 'hooks' : 'recollect'
+  const { [event]: _, ...kept } = config[group] as Fields
+  writeFileSync(path, JSON.stringify({ ...config, [group]: kept }, null, 2))
 }
 
 function otherVersion(at: Place, version: string): string {

@@ -151,8 +151,11 @@ describe('patterns publish', () => {
     symlinkSync('AGENTS.md', join(at.home, 'shop/CLAUDE.md'))
     const { files } = publish('--apply', '--json').json()
     expect(files.map(({ file, agents }: { file: string; agents: string[] }) => [file, agents])).toEqual([
-      [join(at.home, 'app/AGENTS.md'), ['claude-code', 'codex', 'copilot-cli', 'hermes', 'kiro', 'vibe']],
-      [join(at.home, 'shop/CLAUDE.md'), ['claude-code', 'codex', 'hermes', 'kiro', 'vibe']],
+      [
+        join(at.home, 'app/AGENTS.md'),
+        ['antigravity', 'claude-code', 'codex', 'copilot-cli', 'hermes', 'kiro', 'vibe'],
+      ],
+      [join(at.home, 'shop/CLAUDE.md'), ['antigravity', 'claude-code', 'codex', 'hermes', 'kiro', 'vibe']],
     ])
     expect(readlinkSync(join(at.home, 'shop/CLAUDE.md'))).toBe('AGENTS.md')
     expect(existsSync(join(at.home, 'app/CLAUDE.md'))).toBe(false)

@@ -193,24 +193,29 @@ describe('transcripts of the other agents that write lines', () => {
     expect(after.equals(before)).toBe(true)
   })
 
-  it.each(['codex', 'qwen-code', 'copilot-cli', 'pi', 'droid', 'kimi'])('%s: every one is restored', (agent) => {
-    const at = swept({})
-    cpSync(join(import.meta.dirname, 'agents/fixtures', agent, 'home'), at.home, { recursive: true })
-    sweep(at)
-    const sessions = recollect(at, 'sessions', '--agent', agent, '--all', '--json').json() as { id: string }[]
-    const contents = new Map<string, Buffer>()
-    for (const { id } of sessions) {
-      const { transcript: file } = recollect(at, 'show', id, '--json').json().session
-      if (file?.path.endsWith('.jsonl') && existsSync(file.path)) contents.set(file.path, readFileSync(file.path))
-    }
-    expect(contents.size).toBeGreaterThan(0)
-    for (const path of contents.keys()) rmSync(path)
-    for (const { id } of sessions) recollect(at, 'restore', id)
-    for (const [path, content] of contents) {
-      const same = lastWholeLine(content)
-      expect(readFileSync(path).subarray(0, same.length).toString(), path).toBe(redactedLike(same, readFileSync(path)))
-    }
-  })
+  it.each(['codex', 'qwen-code', 'copilot-cli', 'pi', 'droid', 'kimi', 'antigravity'])(
+    '%s: every one is restored',
+    (agent) => {
+      const at = swept({})
+      cpSync(join(import.meta.dirname, 'agents/fixtures', agent, 'home'), at.home, { recursive: true })
+      sweep(at)
+      const sessions = recollect(at, 'sessions', '--agent', agent, '--all', '--json').json() as { id: string }[]
+      const contents = new Map<string, Buffer>()
+      for (const { id } of sessions) {
+        const { transcript: file } = recollect(at, 'show', id, '--json').json().session
+        if (file?.path.endsWith('.jsonl') && existsSync(file.path)) contents.set(file.path, readFileSync(file.path))
+      }
+      expect(contents.size).toBeGreaterThan(0)
+      for (const path of contents.keys()) rmSync(path)
+      for (const { id } of sessions) recollect(at, 'restore', id)
+      for (const [path, content] of contents) {
+        const same = lastWholeLine(content)
+        expect(readFileSync(path).subarray(0, same.length).toString(), path).toBe(
+          redactedLike(same, readFileSync(path)),
+        )
+      }
+    },
+  )
 })
 
 /** An unfinished last line is not captured yet. */

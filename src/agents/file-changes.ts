@@ -67,6 +67,17 @@ export function absolutePath(path: string, cwd: string | undefined): string {
   return (/^(?:[A-Za-z]:|\\\\)/.test(cwd) ? win32 : posix).join(cwd, path)
 }
 
+/** `file:///srv/a%20b` and `file:///c:/src` become paths; anything else is one already. */
+export function pathOfUri(uri: string): string {
+  if (!uri.startsWith('file://')) return uri
+  const path = uri.slice('file://'.length).replace(/^\/(?=[A-Za-z]:)/, '')
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
 /** Lines that a unified diff adds and removes. */
 export function diffCounts(diff: string): { added: number; removed: number } {
   // `--- a` is a heading only if `+++ b` follows: alone it removes a line that began with `-- `.
@@ -139,7 +150,7 @@ function nameIn(line: string): string {
 }
 
 /** Both sides repeat unchanged lines around the change. */
-function changedLines(search: string[], replace: string[]): { added: number; removed: number } {
+export function changedLines(search: string[], replace: string[]): { added: number; removed: number } {
   const least = Math.min(search.length, replace.length)
   let start = 0
   while (start < least && search[start] === replace[start]) start++

@@ -81,6 +81,23 @@ describe('hooks.files', () => {
     hooks.PreCompact = [{"hooks":[{"type":"command","command":"hook PreCompact","timeout":10}]}]
     hooks.SessionEnd = [{"hooks":[{"type":"command","command":"hook SessionEnd","timeout":10}]}]"
   `))
+  it('for Antigravity, in a group of our own', () =>
+    expect(shown('antigravity')).toMatchInlineSnapshot(`
+    "/home/dev/.gemini/config/hooks.json
+    recollect.Stop += {"type":"command","command":"hook Stop","timeout":10}"
+  `))
+  it('for Windsurf', () =>
+    expect(shown('windsurf')).toMatchInlineSnapshot(`
+    "/home/dev/.codeium/windsurf/hooks.json
+    hooks.post_cascade_response_with_transcript += {"command":"hook post_cascade_response_with_transcript","show_output":false}"
+  `))
+  it('for Devin CLI', () =>
+    expect(shown('devin')).toMatchInlineSnapshot(`
+    "/home/dev/.config/devin/config.json
+    hooks.SessionStart += {"hooks":[{"type":"command","command":"hook SessionStart","timeout":10}]}
+    hooks.Stop += {"hooks":[{"type":"command","command":"hook Stop","timeout":10}]}
+    hooks.SessionEnd += {"hooks":[{"type":"command","command":"hook SessionEnd","timeout":10}]}"
+  `))
   it('for Kimi', () =>
     expect(shown('kimi')).toMatchInlineSnapshot(`
     "/home/dev/.kimi-code/config.toml ends with
@@ -125,9 +142,13 @@ it.each([
   expect(filesOf(id, { ...machine, env }).map((file) => file.path)).toEqual([path])
 })
 
+/** Antigravity has no such events in every version, Windsurf has none. */
+const turnsOnly = ['antigravity', 'windsurf']
+
 describe.each(hooked)('$id', ({ id, hooks }) => {
   it('subscribes to a start, to turns and to an end', () => {
-    expect(Object.values(hooks.events)).toEqual(expect.arrayContaining(['start', 'turn', 'end']))
+    const moments = turnsOnly.includes(id) ? ['turn'] : ['start', 'turn', 'end']
+    expect(Object.values(hooks.events)).toEqual(expect.arrayContaining(moments))
   })
 
   it('runs the command of every event and of no other', () => {
@@ -154,6 +175,7 @@ it.each([
   ['gemini-cli', inSessionStart],
   ['qwen-code', inSessionStart],
   ['droid', inSessionStart],
+  ['devin', inSessionStart],
   ['copilot-cli', { additionalContext: 'what "we" know' }],
   ['opencode', { additionalContext: 'what "we" know' }],
   ['cursor', { additional_context: 'what "we" know' }],
@@ -162,7 +184,7 @@ it.each([
   expect(JSON.parse(`${before}${JSON.stringify('what "we" know')}${after}`)).toEqual(answer)
 })
 
-it.each(['grok', 'kimi'])('defines no brief for %s, which would ignore it', (id) => {
+it.each(['grok', 'kimi', 'antigravity', 'windsurf'])('defines no brief for %s, which would not take it', (id) => {
   expect(hooksOf(id).brief).toBeUndefined()
 })
 

@@ -59,6 +59,9 @@ export function kimiMcp(home: (machine: Machine) => string): McpFile {
   return mcpServers((machine) => join(home(machine), 'mcp.json'), ['comment', 'trailing comma'])
 }
 
+/** Antigravity, for its editor and its command line, as reported for 1.1 in 2026; not tried. */
+export const antigravityMcp: McpFile = mcpServers(({ home }) => join(home, '.gemini', 'config', 'mcp_config.json'))
+
 /** OpenCode 1.18.33: it reads both files and writes to opencode.jsonc if there is one. */
 export function openCodeMcp(folder: (machine: Machine) => string): McpFile {
   return {

@@ -4,12 +4,14 @@ import type { SourceFolders } from '../core/config/settings.ts'
 import type { Agent } from './agent.ts'
 import { aider } from './aider/agent.ts'
 import { amp } from './amp/agent.ts'
+import { antigravity } from './antigravity/agent.ts'
 import { claudeCode } from './claude-code/agent.ts'
 import { cline, rooCode } from './cline/agent.ts'
 import { codex } from './codex/agent.ts'
 import { copilotCli } from './copilot-cli/agent.ts'
 import { crush } from './crush/agent.ts'
 import { cursor } from './cursor/agent.ts'
+import { devin } from './devin/agent.ts'
 import { droid } from './droid/agent.ts'
 import { geminiCli } from './gemini-cli/agent.ts'
 import { goose } from './goose/agent.ts'
@@ -24,6 +26,7 @@ import { pi } from './pi/agent.ts'
 import { qwenCode } from './qwen-code/agent.ts'
 import { qwenPaw } from './qwenpaw/agent.ts'
 import { vibe } from './vibe/agent.ts'
+import { windsurf } from './windsurf/agent.ts'
 
 export const agents: readonly Agent[] = [
   claudeCode,
@@ -49,6 +52,9 @@ export const agents: readonly Agent[] = [
   amp,
   qwenPaw,
   gptme,
+  antigravity,
+  windsurf,
+  devin,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */

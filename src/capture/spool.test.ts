@@ -108,6 +108,17 @@ describe('readSpool', () => {
   })
 })
 
+it.each([
+  ['"session_id":"s1"', 's1'],
+  ['"sessionId":"s2"', 's2'],
+  ['"conversation_id":"s3"', 's3'],
+  ['"trajectory_id":"s4"', 's4'],
+  ['"conversationId":"s5"', 's5'],
+])('reads the id of the session in %s', (field, session) => {
+  drop('codex.Stop.1.1', [field])
+  expect(read()).toEqual([expect.objectContaining({ session })])
+})
+
 describe('paths in payloads', () => {
   it.each([
     ['of Linux', '"/home/dev/my app"', '/home/dev/my app'],

@@ -103,13 +103,16 @@ function readEvent({ spool, clock, agents, agentOfPath }: SpoolContext, file: st
         event,
       ) ??
       'other',
-    session: textOf(fields, 'session_id', 'sessionId', 'conversation_id') ?? '',
+    session: textOf(fields, ...sessionFields) ?? '',
     transcript,
     cwd: pathOf(fields, 'cwd'),
     detail: singleWord(textOf(fields, 'source', 'reason', 'trigger')),
     atMs: Math.min(statSync(path).mtimeMs, clock.nowMs()), // a clock that was set back must not delay the event
   }
 }
+
+/** Names of the session's id. Windsurf and Antigravity have the last two. */
+const sessionFields = ['session_id', 'sessionId', 'conversation_id', 'trajectory_id', 'conversationId']
 
 /** Agents give a reason in one word; anything longer may be user text, which is not stored here. */
 function singleWord(text = ''): string {

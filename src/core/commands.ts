@@ -90,7 +90,7 @@ function lastNumber(text: string, pattern: RegExp): number | undefined {
 /** The shell line in a tool's input, under the names that agents use for it. */
 export function commandOf(input: Json | undefined): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return ''
-  const command = input.command ?? input.cmd ?? input.script
+  const command = input.command ?? input.cmd ?? input.script ?? input.CommandLine
   if (Array.isArray(command)) return shellLine(command.map(String))
   return typeof command === 'string' ? command : ''
 }
@@ -104,6 +104,9 @@ function shellLine(words: string[]): string {
 /** File paths in a tool's input. */
 export function pathsOf(input: Json | undefined): string[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return []
-  const names = [input.file_path, input.filePath, input.path, input.notebook_path, input.absolute_path, input.filename]
+  const names = [
+    ...[input.file_path, input.filePath, input.path, input.notebook_path, input.absolute_path, input.filename],
+    ...[input.TargetFile, input.AbsolutePath], // Antigravity
+  ]
   return names.filter((name): name is string => typeof name === 'string' && name !== '')
 }

@@ -48,5 +48,5 @@ export function isHookCommand(line: string): boolean {
   return posix.test(line) || windows.test(line)
 }
 
-const posix = /^test -x ('.*\/bin\/hook') \|\| exit 0; exec \1 [a-z-]+ [A-Za-z.]+(?: plugin)?$/s
-const windows = /^(?:& )?"[^"]*" "[^"]*[\\/]bin[\\/]hook\.cjs" [a-z-]+ [A-Za-z.]+(?: plugin)?$/
+const posix = /^test -x ('.*\/bin\/hook') \|\| exit 0; exec \1 [a-z-]+ [A-Za-z._]+(?: plugin)?$/s
+const windows = /^(?:& )?"[^"]*" "[^"]*[\\/]bin[\\/]hook\.cjs" [a-z-]+ [A-Za-z._]+(?: plugin)?$/

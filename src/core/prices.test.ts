@@ -46,5 +46,6 @@ describe('priceOf', () => {
     expect(priceOf({ ...usage, model: 'house-model-1', costUsd: 0.5 })).toBe(0.5))
   it('understands model names with prefixes and suffixes', () => {
     expect(priceOf({ ...usage, model: 'anthropic/claude-opus-4-6[1m]' })).toBeCloseTo(priceOf(usage)!, 9)
+    expect(priceOf({ ...usage, model: 'Claude Opus 4.6 (Thinking)' })).toBeCloseTo(priceOf(usage)!, 9)
   })
 })

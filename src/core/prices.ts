@@ -71,7 +71,11 @@ function ratesAt(size: number, price: (counts: TokenCounts) => number): Tier['ra
   }
 }
 
-/** Removes prefixes and suffixes that agents add: `anthropic/claude-x`, `claude-x[1m]`. */
+/**
+ * Removes prefixes and suffixes that agents add: `anthropic/claude-x`, `claude-x[1m]`. Some record
+ * the name for display only: `Gemini 3.5 Flash (High)`.
+ */
 function listName(model: string): string {
-  return model.replace(/^.*\//, '').replace(/\[.*\]$/, '')
+  const name = model.replace(/^.*\//, '').replace(/ ?(?:\[.*\]|\(.*\))$/, '')
+  return name.includes(' ') ? name.replaceAll(' ', '-').toLowerCase() : name
 }

@@ -28,7 +28,7 @@ export interface HookSettings {
 }
 
 const fieldNames =
-  'session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
+  'session_?[iI]d|conversation_?[iI]d|trajectory_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
 const fieldValue = '(?:"(?:[^"\\\\]|\\\\.)*"|[a-z0-9.]+)'
 const fieldPattern = new RegExp(
   `"(?:${fieldNames})"\\s*:\\s*${fieldValue}|"(?:source|reason|trigger)"\\s*:\\s*"[A-Za-z_-]{1,40}"`,
@@ -60,14 +60,15 @@ async function main(named: string, event: string, from: string): Promise<void> {
     return
   }
   const fields = (await readPayload()).match(fieldPattern)?.join('\n') ?? ''
-  const answer = settings.answers[`${agent}:${event}`]
+  const isOwn = agent === named // an agent that runs the hook of another one gets its answer from its own
+  const answer = isOwn ? settings.answers[`${agent}:${event}`] : undefined
   if (answer && takesBrief(answer, fields) && !isForeign(settings, agent, fields) && !env.RECOLLECT_PROBE) {
     const folder = env[settings.folderVariables[agent] ?? ''] || process.cwd()
     const composed = continuesPattern.test(fields) ? composeBrief(settings, agent, folder, fields) : ''
     const text = composed || (findBrief(settings.root, folder) ?? findBrief(settings.root, realpathSync(folder)))
     if (text) await print(`${answer.before}${text}${answer.after}\n`)
   }
-  if (settings.summaryEvents.includes(`${agent}:${event}`) && takesKept(settings, agent, fields))
+  if (isOwn && settings.summaryEvents.includes(`${agent}:${event}`) && takesKept(settings, agent, fields))
     await print(keptText(settings.root, agent, fields))
   writeToSpool(settings.root, `${agent}.${event}.${process.pid}.${process.ppid}`, fields)
   if (!env.RECOLLECT_PROBE) startWorker(settings)

@@ -56,7 +56,7 @@ if [ -z "$hint" ]; then
   while [ -e "$file" ]; do file=$file.0; done
 
   # Of the payload only names, paths and single words are kept: no user text is written to disk here.
-  keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
+  keys='session_?[iI]d|conversation_?[iI]d|trajectory_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
   value='"([^"\\]|\\.)*"|[a-z0-9.]+'
   colon='[[:space:]]*:[[:space:]]*'
   LC_ALL=C GREP_OPTIONS='' grep -oE "\"($keys)\"$colon($value)|\"(source|reason|trigger)\"$colon\"[A-Za-z_-]{1,40}\"" <&3 >"$file" &
@@ -95,7 +95,8 @@ continues=
 case $agent:$event in
 #@answers@
 esac
-if [ -z "$before$keeps" ]; then
+# An agent that runs the hook of another one gets its answer from its own.
+if [ -z "$before$keeps" ] || [ "$agent" != "$1" ]; then
   [ -n "$hint" ] || start_worker
   exit 0
 fi
@@ -214,7 +215,6 @@ fi
 
 # A hint, if the user wants that: what helped with this error before, or a decision about this file. It was prepared beside
 # the brief; nothing else is read or stored, except that it was told.
-[ "$agent" = "$1" ] || exit 0
 find_brief || { cd -P . && find_brief; } || exit 0
 hints=$root/briefs/$brief.fixes
 [ "$event" = failure ] || hints=$root/briefs/$brief.files

@@ -24,6 +24,7 @@ describe('serverFile', () => {
   it('is the entry that each agent writes itself', () =>
     expect(shown()).toMatchInlineSnapshot(`
     {
+      "antigravity": "/home/dev/.gemini/config/mcp_config.json {"at":["mcpServers","recollect"],"member":{"command":"/home/dev/.recollect/bin/recollect","args":["mcp"]}}",
       "claude-code": "/home/dev/.claude.json {"at":["mcpServers","recollect"],"member":{"type":"stdio","command":"/home/dev/.recollect/bin/recollect","args":["mcp"]}}",
       "codex": "/home/dev/.codex/config.toml [mcp_servers.recollect]
     command = "/home/dev/.recollect/bin/recollect"

@@ -129,7 +129,7 @@ export function filesIn(folder: string): string[] {
 }
 
 /** The folder of public transcripts beside the project; undefined where it is not there. */
-export function findCorpus(): string | undefined {
-  const folder = join(import.meta.dirname, '../../../shared/corpus')
+export function findCorpus(name = 'corpus'): string | undefined {
+  const folder = join(import.meta.dirname, '../../../shared', name)
   return existsSync(join(folder, 'INDEX.tsv')) ? folder : undefined
 }

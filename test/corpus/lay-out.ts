@@ -56,6 +56,8 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
   switch (agent) {
     case 'aider':
       return `src/${path.endsWith('history.md') ? basename(dirname(path)) : name}/.aider.chat.history.md`
+    case 'antigravity':
+      return antigravityPlace(path, name, extension, content())
     case 'claude-code':
       return claudePlace(path, content())
     case 'codex':
@@ -85,6 +87,8 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
       return `.qwen/projects/-corpus/chats/${basename(path)}`
     case 'vibe':
       return `.vibe/logs/session/${name}/messages.jsonl`
+    case 'windsurf':
+      return `.windsurf/transcripts/${basename(path)}`
     default:
       return undefined
   }
@@ -114,6 +118,15 @@ const trees: [from: string, to: string][] = [
   ['vibe/agentsview/vibe/', '.vibe/logs/session/'],
   ['qwenpaw/agentsview/qwenpaw/', '.qwenpaw/workspaces/'],
 ]
+
+/** A transcript names its conversation when it refers to itself; a database is called after it. */
+function antigravityPlace(path: string, name: string, extension: string, content: string): string | undefined {
+  const root = '.gemini/antigravity-cli'
+  if (extension === '.db') return `${root}/conversations/${name.slice(-36)}.db`
+  if (extension !== '.jsonl') return undefined // a document that the agent wrote
+  const conversation = /# Conversation Logs.*?\/brain\/([0-9a-f-]{36})\//.exec(content)?.[1] ?? uuid(path)
+  return `${root}/brain/${conversation}/.system_generated/logs/transcript.jsonl`
+}
 
 function claudePlace(path: string, content: string): string {
   const session = /"sessionId":"([0-9a-f-]{36})"/.exec(content)?.[1] ?? uuid(path)

@@ -1,0 +1,76 @@
+// Reads tool calls of Antigravity and their results: arguments, changed files, and the words in
+// which a result says that it failed.
+import type { FileChange, Json, ToolError } from '../../core/session.ts'
+import { lineCount, pathOfUri } from '../file-changes.ts'
+import { asArray, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
+
+/** Every value is JSON inside a string, which is cut off if it is long. */
+export function callArguments(args: Json | undefined): JsonObject {
+  return Object.fromEntries(
+    Object.entries(asObject(args)).map(([name, value]) => {
+      const parsed = typeof value === 'string' ? parseJson(value) : undefined
+      return [name, parsed === undefined ? value : parsed]
+    }),
+  )
+}
+
+/** The change that a call plans. A cut transcript may have lost the name of the file. */
+export function plannedChanges(tool: string, args: JsonObject): FileChange[] {
+  const path = optionalString(args.TargetFile)
+  if (!path || !editTools.has(tool)) return []
+  const chunks = asArray(args.ReplacementChunks).map(asObject)
+  const parts = chunks.length > 0 ? chunks : [args]
+  const lines = (name: string) => parts.reduce((sum, part) => sum + lineCount(asString(part[name])), 0)
+  const isReplaced = tool.includes('replace')
+  const counts = isReplaced
+    ? { added: lines('ReplacementContent'), removed: lines('TargetContent') }
+    : { added: lineCount(asString(args.CodeContent)) }
+  return [{ path: pathOfUri(path), change: isReplaced || args.Overwrite === true ? 'update' : 'add', ...counts }]
+}
+
+const editTools = new Set(['write_to_file', 'write_file', 'replace_file_content', 'multi_replace_file_content'])
+
+/** Whether a step of this type is the result of a tool; the first word of both is usually the same. */
+export function isResultOf(type: string, tool: string): boolean {
+  if (type === 'CODE_ACTION') return editTools.has(tool)
+  if (type === 'LIST_DIRECTORY') return tool === 'list_dir'
+  return type.toLowerCase() === tool
+}
+
+/** Results that were seen, or are named in the sources of readers, without the call before them. */
+export function isKnownResult(type: string): boolean {
+  return type.startsWith('BROWSER_') || knownResults.has(type)
+}
+
+const knownResults = new Set(
+  `RUN_COMMAND VIEW_FILE LIST_DIRECTORY CODE_ACTION GREP_SEARCH SEARCH_WEB READ_URL_CONTENT INVOKE_SUBAGENT
+   GENERIC GENERATE_IMAGE MCP_TOOL`.split(/\s+/),
+)
+
+export interface StepOutcome {
+  text: string
+  error?: ToolError
+  exit?: number
+}
+
+/** The client says in words how a call ended, on the first line after two times. */
+export function outcomeOf(content: string, status: string): StepOutcome {
+  const text = content
+    .replace(/^(?:(?:Created|Completed) At: .*\n)+\s*/, '')
+    .replace(/\n\t+(Output|Stdout|Stderr):\n\t*/g, '\n$1:\n')
+  const first = text.slice(0, 300).split('\n', 1)[0]!
+  const code = /^The command (?:failed|exited|finished|completed)\b.*? exit code:? (-?\d+)/.exec(first)?.[1]
+  const exit = code === undefined ? (/^The command completed successfully/.test(first) ? 0 : undefined) : Number(code)
+  return { text, exit, error: errorOf(first, status, exit) }
+}
+
+/** Only failed commands were seen; the other words are those of reports. */
+function errorOf(first: string, status: string, exit: number | undefined): ToolError | undefined {
+  if (/cancel|interrupt|halt/i.test(status)) return 'interrupted'
+  if (deniedPattern.test(first)) return 'denied'
+  if (/error|fail/i.test(status) || (exit !== undefined && exit !== 0)) return 'failed'
+  return /^(?:Encountered (?:an )?error|Error:|Failed to|The command failed)/i.test(first) ? 'failed' : undefined
+}
+
+const deniedPattern =
+  /^(?:The )?user (?:has )?(?:denied|rejected|declined)\b|^(?:Permission|Tool|(?:The )?command)\b.{0,80}\b(?:denied|rejected|declined) by (?:the )?user/i
