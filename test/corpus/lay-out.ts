@@ -44,7 +44,7 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
     case 'claude-code':
       return claudePlace(path, content())
     case 'codex':
-      return codexPlace(path, content())
+      return `.codex/${rolloutPlace(path, content())}`
     case 'copilot-cli':
       return `.copilot/session-state/${name === 'events' ? path.split('/').at(-2) : name}${name === 'events' ? '/events' : ''}.jsonl`
     case 'cursor':
@@ -55,12 +55,16 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
       return `.gemini/tmp/corpus/chats/session-2026-01-01T00-00-${hash(path).slice(0, 8)}${extension}`
     case 'grok-build':
       return `.grok/sessions/%2Fcorpus/${hash(dirname(path)).slice(0, 8)}/${basename(path)}`
+    case 'iflow':
+      return `.iflow/projects/-corpus/${basename(path)}`
     case 'kimi':
       return kimiPlace(name)
     case 'pi':
       return `.pi/agent/sessions/--corpus--/2026-01-01T00-00-00-000Z_${hash(path).slice(0, 12)}.jsonl`
     case 'qwen-code':
       return `.qwen/projects/-corpus/chats/${basename(path)}`
+    case 'traex':
+      return `.trae/cli/${rolloutPlace(path, content())}`
     default:
       return undefined
   }
@@ -92,11 +96,11 @@ function claudePlace(path: string, content: string): string {
   return `.claude/projects/-corpus-${hash(path).slice(0, 8)}/${session}.jsonl`
 }
 
-function codexPlace(path: string, content: string): string {
+function rolloutPlace(path: string, content: string): string {
   const session = /"id":"([0-9a-f]{8}-[0-9a-f-]{27})"/.exec(content)?.[1] ?? uuid(path)
   const [, day, time] = /"timestamp":"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})/.exec(content) ?? []
   const [date, hour] = [day ?? '2026-01-01', (time ?? '00:00:00').replaceAll(':', '-')]
-  return `.codex/sessions/${date.replaceAll('-', '/')}/rollout-${date}T${hour}-${session}.jsonl`
+  return `sessions/${date.replaceAll('-', '/')}/rollout-${date}T${hour}-${session}.jsonl`
 }
 
 function cursorPlace(path: string, name: string, extension: string): string | undefined {
