@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
 import type { SessionDetails } from '../../core/session.ts'
 import { listEntries, listSubfolders, readRecords } from '../files.ts'
-import { asString, type JsonObject, optionalString } from '../json-values.ts'
-import { usageOf } from './messages.ts'
+import { asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
+import { contentText, usageOf } from './messages.ts'
 import { sessionInName } from './pi.ts'
 import type { PiDialect } from './state.ts'
 
@@ -25,6 +25,15 @@ export const ohMyPi: PiDialect = {
     ...(isOfSubagent(path) ? { parent: ohMyPi.sessionOfPath(`${dirname(path)}.jsonl`) } : {}),
   }),
   entries: {
+    // A skill that the user named is an expanded text with what was typed beside it.
+    custom_message(entry, { base, reading }) {
+      const { name, prompt, args } = asObject(entry.details)
+      const isTyped = entry.customType === 'skill-prompt' && entry.attribution === 'user' && !reading.isSubagent
+      const typed = asString(prompt) || `/skill:${asString(name)} ${asString(args)}`.trim()
+      return isTyped
+        ? [{ ...base, kind: 'command', role: 'user', text: typed }]
+        : [{ ...base, kind: 'context', role: 'user', text: contentText(entry.content) }]
+    },
     title_change(entry, { session }) {
       session.about(titleOf(entry.title, entry.source))
       return []

@@ -76,6 +76,8 @@ function readHeader(header: JsonObject, reading: PiState): void {
 function eventsOf(entry: JsonObject, session: SessionOutput, reading: PiState): Event[] {
   const type = asString(entry.type)
   const base = { id: asString(entry.id), key: keyOf(entry, reading.dialect), ts: asIsoTime(entry.timestamp) }
+  const { entries } = reading.dialect
+  if (Object.hasOwn(entries, type)) return entries[type]!(entry, { base, session, reading })
   switch (type) {
     case 'message':
       return messageEvents(asObject(entry.message), { base, session, reading })
@@ -98,11 +100,9 @@ function eventsOf(entry: JsonObject, session: SessionOutput, reading: PiState): 
     case 'custom': // state of extensions
     case 'label':
       return []
-    default: {
-      const read = Object.hasOwn(reading.dialect.entries, type) ? reading.dialect.entries[type] : undefined
-      if (!read) reading.out.unknownType(type)
-      return read?.(entry, { base, session, reading }) ?? []
-    }
+    default:
+      reading.out.unknownType(type)
+      return []
   }
 }
 

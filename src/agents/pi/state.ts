@@ -9,7 +9,7 @@ import type { Responses } from './responses.ts'
 
 /** How a program of the family differs from Pi. */
 export interface PiDialect {
-  /** Entries that Pi does not write. */
+  /** Entries that Pi does not write, or writes in another way. */
   entries: Readonly<Record<string, EntryReader>>
   /** Entries that Pi does not write and that have no content. */
   ignored: readonly string[]
