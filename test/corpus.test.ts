@@ -116,8 +116,9 @@ describe.runIf(corpus && isProof)('a home with every public transcript', () => {
 
     const sessions = home.sessions()
     for (const { id } of agents.filter(({ id }) => !unrecorded.has(id))) {
-      const prompts = sessions.filter(({ agent }) => agent === id).map(({ counts }) => counts.prompts)
-      expect(Math.max(...prompts), id).toBeGreaterThan(0)
+      // Of one agent there is only the session of a subagent, which nobody prompted.
+      const counts = sessions.filter(({ agent }) => agent === id).map(({ counts }) => counts.prompts + counts.toolCalls)
+      expect(Math.max(...counts), id).toBeGreaterThan(0)
     }
     const again = await home.sweep()
     expect(again).toMatchObject({ discovered: report.discovered, unchanged: report.discovered, ingested: 0, events: 0 })
@@ -125,7 +126,9 @@ describe.runIf(corpus && isProof)('a home with every public transcript', () => {
 })
 
 /** Agents of which no transcript is public. */
-const unrecorded = new Set(['crush', 'devin'])
+const unrecorded = new Set([
+  ...['crush', 'devin', 'kilo', 'mimo', 'zcode', 'omp', 'prime', 'openclaude', 'open-interpreter'],
+])
 
 /** Files that are read with the transcript they belong to, or that say nothing of a conversation. */
 function isBeside(path: string): boolean {

@@ -24,6 +24,7 @@ const configs: Record<string, Record<string, string>> = {
     '.config/opencode/opencode.jsonc': '{ "theme": "system", /* mine */ }',
     '.config/opencode/node_modules/@opencode-ai/plugin/package.json': '{}',
   },
+  kilo: { '.config/kilo/kilo.jsonc': '{ "theme": "system", /* mine */ }' },
   'copilot-cli': {
     '.copilot/mcp-config.json': '{"mcpServers":{"files":{"type":"local","command":"files","args":[]}}}',
   },

@@ -64,10 +64,14 @@ const configs: Record<string, Record<string, string>> = {
     '.kimi-code/config.toml':
       '# mine\r\ndefault_model = "k2" # fast\r\n\r\n[[hooks]]\r\nevent = "Stop"\r\ncommand = "lint"\r\n\r\n[loop]\r\nmax = 9007199254740993',
   },
+  openclaude: { '.openclaude/settings.json': '{\n  "model": "heron-70b"\n}\n' },
   opencode: {
     '.config/opencode/opencode.json': '{ "theme": "system" }',
     '.config/opencode/plugin/mine.js': 'export const Mine = async () => ({})\n',
     '.config/opencode/node_modules/@opencode-ai/plugin/package.json': '{}',
+  },
+  kilo: {
+    '.config/kilo/kilo.jsonc': '{ "theme": "system" }',
   },
 }
 
@@ -226,7 +230,7 @@ describe('an agent name', () => {
   it.each([
     ['of an agent without hooks', 'aider', 'aider does not support hooks', 'recollect schedule'],
     ['that is misspelt', 'claude-cod', 'claude-cod', 'Did you mean claude-code?'],
-    ['that is unknown', 'zeppelin', 'zeppelin', 'claude-code, codex'],
+    ['that is unknown', 'zeppelin', 'zeppelin', 'claude-code, openclaude, codex'],
   ])('%s is an error that says what to do', (_, name, message, hint) => {
     const at = home({})
     const run = recollect(at, 'install', name, '--yes')

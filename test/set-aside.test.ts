@@ -2,7 +2,7 @@ import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent, LogReader, LogTranscript } from '../src/agents/agent.ts'
-import { claudeCode } from '../src/agents/claude-code/agent.ts'
+import { claudeFamily } from '../src/agents/claude-code/agent.ts'
 import { type App, createApp } from '../src/app.ts'
 import { capture } from '../src/capture/capture.ts'
 import { storeChecks } from '../src/doctor/store.ts'
@@ -45,6 +45,7 @@ function claudeThat(text: string, does: (path: string) => void): Agent {
       }
     }
   }
+  const claudeCode = claudeFamily[0]!
   return {
     ...claudeCode,
     *find(root) {

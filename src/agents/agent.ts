@@ -294,6 +294,11 @@ export interface LogTranscript extends TranscriptFile {
   shape: 'log'
   /** A list of sessions, and not the transcript of one: its lines are not kept. */
   isIndex?: boolean
+  /**
+   * Bytes at the beginning that the agent rewrites in place, such as a title. A change of them alone
+   * neither starts the file over nor is it read: the agent must append the same facts.
+   */
+  rewrittenBytes?: number
   /** Whether a line can be skipped without parsing it; for frequent records without content. */
   isNoise?(line: Buffer): boolean
   open(out: ReaderOutput, state: Json | undefined): LogReader

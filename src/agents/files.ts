@@ -10,7 +10,10 @@ import type { Json } from '../core/session.ts'
 import type { ReaderOutput } from './agent.ts'
 
 /** Every readable record of a JSONL file, in order; none if the file is missing. */
-export function* readRecords(path: string, out: ReaderOutput): Generator<{ record: JsonRecord; offset: number }> {
+export function* readRecords(
+  path: string,
+  out: Pick<ReaderOutput, 'problem'>,
+): Generator<{ record: JsonRecord; offset: number }> {
   try {
     for (const line of readLines(path)) {
       const { records, bad, omitted } = parseJsonlLine(line)

@@ -62,11 +62,11 @@ export function kimiMcp(home: (machine: Machine) => string): McpFile {
 /** Antigravity, for its editor and its command line, as reported for 1.1 in 2026; not tried. */
 export const antigravityMcp: McpFile = mcpServers(({ home }) => join(home, '.gemini', 'config', 'mcp_config.json'))
 
-/** OpenCode 1.18.33: it reads both files and writes to opencode.jsonc if there is one. */
-export function openCodeMcp(folder: (machine: Machine) => string): McpFile {
+/** OpenCode 1.18.33 and Kilo 7.7.7: it reads both files and writes to the one with comments if there is one. */
+export function openCodeMcp(folder: (machine: Machine) => string, file: string): McpFile {
   return {
     path(machine) {
-      const [withComments, plain] = ['opencode.jsonc', 'opencode.json'].map((name) => join(folder(machine), name))
+      const [withComments, plain] = [`${file}.jsonc`, `${file}.json`].map((name) => join(folder(machine), name))
       return existsSync(withComments!) ? withComments! : plain!
     },
     format: 'json',

@@ -1,13 +1,13 @@
 // Every agent that Recollect reads. To add one: a folder beside this file, a line here, fixtures in
-// test/agents.
+// test/agents. An agent that writes as another one does is a row in the table of that family.
 import type { SourceFolders } from '../core/config/settings.ts'
 import type { Agent } from './agent.ts'
 import { aider } from './aider/agent.ts'
 import { amp } from './amp/agent.ts'
 import { antigravity } from './antigravity/agent.ts'
-import { claudeCode } from './claude-code/agent.ts'
+import { claudeFamily } from './claude-code/agent.ts'
 import { cline, rooCode } from './cline/agent.ts'
-import { codex } from './codex/agent.ts'
+import { codexFamily } from './codex/agent.ts'
 import { copilotCli } from './copilot-cli/agent.ts'
 import { crush } from './crush/agent.ts'
 import { cursor } from './cursor/agent.ts'
@@ -18,25 +18,26 @@ import { goose } from './goose/agent.ts'
 import { gptme } from './gptme/agent.ts'
 import { grok } from './grok/agent.ts'
 import { hermes } from './hermes/agent.ts'
+import { iflow } from './iflow/agent.ts'
 import { kimi } from './kimi/agent.ts'
 import { kiro } from './kiro/agent.ts'
 import { openClaw } from './openclaw/agent.ts'
-import { openCode } from './opencode/agent.ts'
-import { pi } from './pi/agent.ts'
+import { openCodeFamily } from './opencode/agent.ts'
+import { piFamily } from './pi/agent.ts'
 import { qwenCode } from './qwen-code/agent.ts'
 import { qwenPaw } from './qwenpaw/agent.ts'
 import { vibe } from './vibe/agent.ts'
 import { windsurf } from './windsurf/agent.ts'
 
 export const agents: readonly Agent[] = [
-  claudeCode,
-  codex,
+  ...claudeFamily,
+  ...codexFamily,
   grok,
   geminiCli,
-  openCode,
+  ...openCodeFamily,
   copilotCli,
   qwenCode,
-  pi,
+  ...piFamily,
   aider,
   cursor,
   droid,
@@ -55,6 +56,7 @@ export const agents: readonly Agent[] = [
   antigravity,
   windsurf,
   devin,
+  iflow,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */

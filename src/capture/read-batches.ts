@@ -149,7 +149,7 @@ function* readLog(
     yield { found, data: collector.take(), cursor: { ...cursor, stamp: found.stamp }, from: Number.MAX_SAFE_INTEGER }
     return
   }
-  const { from, state, witness } = resumePoint(cursor, path, found.size)
+  const { from, state, witness } = resumePoint(cursor, path, found.size, transcript.rewrittenBytes)
   const reader = transcript.open(collector.out, state)
   const copy = createCopyRecorder(from)
   let begun = from

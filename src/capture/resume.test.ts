@@ -13,8 +13,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** The cursor behind a content that was read line by line. */
-function cursorOf(content: string) {
-  const { witness } = resumePoint(undefined, path, content.length)
+function cursorOf(content: string, rewrittenBytes = 0) {
+  const { witness } = resumePoint(undefined, path, content.length, rewrittenBytes)
   for (const line of content.split('\n').slice(0, -1)) witness.take(Buffer.from(line), true)
   return { path, stamp: '', offset: content.length, ...witness.hashes(), state: 'where we were', isIgnored: false }
 }
@@ -36,6 +36,32 @@ describe('resumePoint', () => {
     expect(resumePoint(cursor, path, after.length)).toMatchObject({
       from,
       state: from > 0 ? 'where we were' : undefined,
+    })
+  })
+
+  describe('of a file whose beginning is rewritten in place', () => {
+    const slot = (title: string) => `${title.padEnd(15)}\n`
+    const resume = (before: string, after: string) => {
+      const cursor = cursorOf(before, 16)
+      writeFileSync(path, after)
+      return resumePoint(cursor, path, after.length, 16).from
+    }
+
+    it.each([
+      ['a short file', 'one\n'],
+      ['a long file', long],
+    ])('%s is read from where the last sweep stopped', (_, lines) => {
+      const from = resume(`${slot('')}${lines}`, `${slot('Lamps')}${lines}more\n`)
+      expect(from).toBe(16 + lines.length)
+    })
+
+    it('starts over if the lines after it are others', () => {
+      expect(resume(`${slot('')}${long}`, `${slot('')}${long.replace('line 0', 'LINE 0')}`)).toBe(0)
+      expect(resume(`${slot('')}one\n`, `${slot('')}two\n`)).toBe(0)
+    })
+
+    it('starts over if only the beginning was read', () => {
+      expect(resume(slot(''), `${slot('Lamps')}one\n`)).toBe(0)
     })
   })
 

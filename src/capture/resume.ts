@@ -24,21 +24,23 @@ export interface ByteWitness {
 
 const witnessLength = 1024
 
-export function resumePoint(cursor: Cursor | undefined, path: string, size: number): ResumePoint {
-  const fromTheStart = { from: 0, state: undefined, witness: createWitness(Buffer.alloc(0), Buffer.alloc(0)) }
-  if (!cursor || cursor.offset === 0 || size < cursor.offset) return fromTheStart
-  const { head, tail } = readEnds(path, cursor.offset)
+/** The first `rewrittenBytes` may change in place, so they are no part of what is recognised. */
+export function resumePoint(cursor: Cursor | undefined, path: string, size: number, rewrittenBytes = 0): ResumePoint {
+  const nothing = Buffer.alloc(0)
+  const fromTheStart = { from: 0, state: undefined, witness: createWitness(nothing, nothing, rewrittenBytes) }
+  if (!cursor || cursor.offset <= rewrittenBytes || size < cursor.offset) return fromTheStart
+  const { head, tail } = readEnds(path, rewrittenBytes, cursor.offset)
   if (!isHashOf(cursor.head, head) || !isHashOf(cursor.tail, tail)) return fromTheStart
-  return { from: cursor.offset, state: cursor.state, witness: createWitness(head, tail) }
+  return { from: cursor.offset, state: cursor.state, witness: createWitness(head, tail, 0) }
 }
 
-function readEnds(path: string, offset: number): { head: Buffer; tail: Buffer } {
+function readEnds(path: string, start: number, offset: number): { head: Buffer; tail: Buffer } {
   const file = openSync(path, 'r')
   try {
-    const length = Math.min(witnessLength, offset)
+    const length = Math.min(witnessLength, offset - start)
     const head = Buffer.alloc(length)
     const tail = Buffer.alloc(length)
-    readSync(file, head, 0, length, 0)
+    readSync(file, head, 0, length, start)
     readSync(file, tail, 0, length, offset - length)
     return { head, tail }
   } finally {
@@ -46,12 +48,15 @@ function readEnds(path: string, offset: number): { head: Buffer; tail: Buffer } 
   }
 }
 
-function createWitness(head: Buffer, tail: Buffer): ByteWitness {
+function createWitness(head: Buffer, tail: Buffer, skippedBytes: number): ByteWitness {
   let first = head
+  let skipped = skippedBytes
   const last = Buffer.alloc(2 * witnessLength)
   let length = tail.copy(last)
   const newline = Buffer.from('\n')
-  const add = (bytes: Buffer) => {
+  const add = (taken: Buffer) => {
+    const bytes = taken.subarray(skipped)
+    skipped -= taken.length - bytes.length
     if (first.length < witnessLength) first = Buffer.concat([first, bytes.subarray(0, witnessLength - first.length)])
     const end = bytes.subarray(-witnessLength)
     if (length + end.length > last.length) {

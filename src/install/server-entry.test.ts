@@ -38,6 +38,7 @@ describe('serverFile', () => {
     command = "/home/dev/.recollect/bin/recollect"
     args = [ "mcp" ]
     ",
+      "kilo": "/home/dev/.config/kilo/kilo.json {"at":["mcp","recollect"],"member":{"type":"local","command":["/home/dev/.recollect/bin/recollect","mcp"]}}",
       "kimi": "/home/dev/.kimi-code/mcp.json {"at":["mcpServers","recollect"],"member":{"command":"/home/dev/.recollect/bin/recollect","args":["mcp"]}}",
       "opencode": "/home/dev/.config/opencode/opencode.json {"at":["mcp","recollect"],"member":{"type":"local","command":["/home/dev/.recollect/bin/recollect","mcp"]}}",
       "qwen-code": "/home/dev/.qwen/settings.json {"at":["mcpServers","recollect"],"member":{"command":"/home/dev/.recollect/bin/recollect","args":["mcp"]}}",

@@ -156,7 +156,7 @@ function dropValues(line: string): string {
 }
 
 function agentsOf(module: Record<string, unknown>): Agent[] {
-  return Object.values(module).filter(
-    (value): value is Agent => typeof value === 'object' && value !== null && 'find' in value,
-  )
+  return Object.values(module)
+    .flat()
+    .filter((value): value is Agent => typeof value === 'object' && value !== null && 'find' in value)
 }

@@ -16,6 +16,8 @@ export type ClientName =
   | 'kimi'
   | 'droid'
   | 'pi'
+  | 'kilo'
+  | 'omp'
   | 'inspector'
 
 interface ClientPackage {
@@ -40,6 +42,8 @@ export const packages: Record<ClientName, ClientPackage> = {
   // The package `@factory/cli` of this version is not published.
   droid: { name: '@factory/cli-linux-x64', version: '0.225.2', program: '@factory/cli-linux-x64/bin/droid' },
   pi: { name: '@mariozechner/pi-coding-agent', version: '0.73.1' },
+  kilo: { name: '@kilocode/cli', version: '7.7.7', command: 'kilo', beside: '@kilocode/plugin@7.3.1' },
+  omp: { name: '@oh-my-pi/pi-coding-agent', version: '18.2.3', beside: 'bun@1.4.4' },
   inspector: { name: '@modelcontextprotocol/inspector', version: '2.12.0', command: 'mcp-inspector' },
 }
 

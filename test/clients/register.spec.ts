@@ -9,6 +9,7 @@ import { copilot } from './agents/copilot.ts'
 import { droid } from './agents/droid.ts'
 import { gemini } from './agents/gemini.ts'
 import { grok } from './agents/grok.ts'
+import { kilo } from './agents/kilo.ts'
 import { kimi } from './agents/kimi.ts'
 import { opencode } from './agents/opencode.ts'
 import { qwen } from './agents/qwen.ts'
@@ -76,6 +77,13 @@ const registrations: Registration[] = [
     listed: /recollect.*connected/,
     offered: 'recollect_recall',
     file: '.config/opencode/opencode.json',
+  },
+  {
+    client: kilo,
+    list: ['mcp', 'list'],
+    listed: /recollect.*connected/,
+    offered: 'recollect_recall',
+    file: '.config/kilo/kilo.json',
   },
   { client: grok, list: ['mcp', 'list'], listed: /recollect/, offered: '- recollect (', file: '.grok/config.toml' },
   {

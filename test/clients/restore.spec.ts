@@ -5,6 +5,7 @@ import { recollect } from '../program.ts'
 import { claude } from './agents/claude.ts'
 import { codex } from './agents/codex.ts'
 import { copilot } from './agents/copilot.ts'
+import { omp } from './agents/omp.ts'
 import { pi } from './agents/pi.ts'
 import { qwen } from './agents/qwen.ts'
 import { type Api, run, serve, text } from './api.ts'
@@ -12,7 +13,7 @@ import { type Home, makeHome, removeHome, runClient } from './client.ts'
 import { isInstalled } from './install-clients.ts'
 import { listed } from './ledger.ts'
 
-describe.each([claude, codex, qwen, copilot, pi])('a restored session of $name', (client) => {
+describe.each([claude, codex, qwen, copilot, pi, omp])('a restored session of $name', (client) => {
   let api: Api | undefined
   let at: Home | undefined
   afterEach(async () => {

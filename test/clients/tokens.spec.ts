@@ -8,6 +8,7 @@ import { copilot } from './agents/copilot.ts'
 import { droid } from './agents/droid.ts'
 import { gemini } from './agents/gemini.ts'
 import { grok } from './agents/grok.ts'
+import { kilo } from './agents/kilo.ts'
 import { kimi } from './agents/kimi.ts'
 import { opencode } from './agents/opencode.ts'
 import { qwen } from './agents/qwen.ts'
@@ -22,7 +23,7 @@ import { canSeeProcesses, isRunning } from './processes.ts'
 const [input, output] = [100, 10]
 const times = (calls: number) => ({ input: calls * input, output: calls * output })
 
-/** Grok and OpenCode write the tokens of a call when its tools have ended, so a killed one has none. */
+/** Grok, OpenCode and Kilo write the tokens of a call when its tools have ended, so a killed one has none. */
 const clients: [Client, killed: number][] = [
   [claude, 1],
   [codex, 1],
@@ -33,6 +34,7 @@ const clients: [Client, killed: number][] = [
   [grok, 0],
   [kimi, 1],
   [droid, 1],
+  [kilo, 0],
 ]
 
 /** Agents that take no text from a hook. */

@@ -61,7 +61,7 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
     case 'claude-code':
       return claudePlace(path, content())
     case 'codex':
-      return codexPlace(path, content())
+      return `.codex/${rolloutPlace(path, content())}`
     case 'copilot-cli':
       return `.copilot/session-state/${name === 'events' ? path.split('/').at(-2) : name}${name === 'events' ? '/events' : ''}.jsonl`
     case 'cursor':
@@ -74,6 +74,8 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
       return `.grok/sessions/%2Fcorpus/${hash(dirname(path)).slice(0, 8)}/${basename(path)}`
     case 'hermes':
       return `.hermes/sessions/${extension === '.json' ? 'session_' : ''}${basename(path)}`
+    case 'iflow':
+      return `.iflow/projects/-corpus/${basename(path)}`
     case 'kimi':
       return kimiPlace(name)
     case 'kiro': // the text file is a value that was cut off
@@ -89,6 +91,8 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
       return `.vibe/logs/session/${name}/messages.jsonl`
     case 'windsurf':
       return `.windsurf/transcripts/${basename(path)}`
+    case 'traex':
+      return `.trae/cli/${rolloutPlace(path, content())}`
     default:
       return undefined
   }
@@ -133,11 +137,11 @@ function claudePlace(path: string, content: string): string {
   return `.claude/projects/-corpus-${hash(path).slice(0, 8)}/${session}.jsonl`
 }
 
-function codexPlace(path: string, content: string): string {
+function rolloutPlace(path: string, content: string): string {
   const session = /"id":"([0-9a-f]{8}-[0-9a-f-]{27})"/.exec(content)?.[1] ?? uuid(path)
   const [, day, time] = /"timestamp":"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})/.exec(content) ?? []
   const [date, hour] = [day ?? '2026-01-01', (time ?? '00:00:00').replaceAll(':', '-')]
-  return `.codex/sessions/${date.replaceAll('-', '/')}/rollout-${date}T${hour}-${session}.jsonl`
+  return `sessions/${date.replaceAll('-', '/')}/rollout-${date}T${hour}-${session}.jsonl`
 }
 
 function cursorPlace(path: string, name: string, extension: string): string | undefined {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Event, Json, SessionDetails, Usage } from '../../core/session.ts'
 import type { LogTranscript } from '../agent.ts'
-import { claudeCode } from './agent.ts'
+import { claudeFamily } from './agent.ts'
 import { openTranscript } from './reader.ts'
 
 describe('Claude Code', () => {
@@ -149,7 +149,7 @@ describe('Claude Code', () => {
     temporary.push(home)
     mkdirSync(join(home, 'projects', '-reef'), { recursive: true })
     writeFileSync(join(home, 'projects', '-reef', 's1.jsonl'), '')
-    const [log] = [...claudeCode.find(home)] as LogTranscript[]
+    const [log] = [...claudeFamily[0]!.find(home)] as LogTranscript[]
     const whole = '{"parentUuid":"a","type":"progress","data":{"type":"hook_progress"},"toolUseID":"t","uuid":"p"}'
     const torn =
       '{"parentUuid":"a","type":"progress","data":{"type":"hook_pro{"type":"summary","summary":"x","leafUuid":"a"}'
@@ -171,11 +171,14 @@ describe('Claude Code', () => {
       event: (event: Event) => void events.push(event),
       usage: (usage: Usage) => void usages.push(usage),
     }
-    const reader = openTranscript(
-      path,
-      { session: () => session, isFull: () => false, problem: () => {}, unknownType: () => {}, rateLimits: () => {} },
-      undefined,
-    )
+    const out = {
+      session: () => session,
+      isFull: () => false,
+      problem: () => {},
+      unknownType: () => {},
+      rateLimits: () => {},
+    }
+    const reader = openTranscript({ path, dialect: {}, out }, undefined)
     for (const record of records) reader.record(record, 0)
     return { about, events, usages }
   }

@@ -69,8 +69,9 @@ describe('tokens of a compaction', () => {
       rateLimits: () => {},
     }
     let state: Json | undefined
+    const path = '/home/dev/.claude/projects/-app/s1.jsonl'
     for (const record of records) {
-      const reader = openTranscript('/home/dev/.claude/projects/-app/s1.jsonl', out, state)
+      const reader = openTranscript({ path, dialect: {}, out }, state)
       reader.record(record as Record<string, Json>, 0)
       state = JSON.parse(JSON.stringify(reader.state())) as Json
     }

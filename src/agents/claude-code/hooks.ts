@@ -6,42 +6,47 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
+import type { Hooks } from '../agent.ts'
 import { groupedHooks, pluginName, promptHook, promptTimeoutSeconds, toolHook } from '../hook-groups.ts'
 import { asObject, parseJson } from '../json-values.ts'
 
-export const claudeCodeHooks = groupedHooks({
-  events: { SessionStart: 'start', Stop: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
-  matcherOf: (event) => (event === 'PreCompact' ? 'auto' : undefined),
-  summaryEvent: 'PreCompact',
-  prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
-  // PostToolUseFailure is unknown to versions that skip a file with unknown names (before 2.1.78).
-  hints: {
-    failure: toolHook('PostToolUseFailure', 'Bash'),
-    edit: toolHook('PreToolUse', 'Edit|MultiEdit|Write|NotebookEdit'),
-  },
-  home,
-  file: 'settings.json',
-  rejects: ['comment', 'trailing comma'],
+export const claudeCodeHooks: Hooks = {
+  ...claudeHooks(home),
   plugin: 'claude',
   hasPlugin(machine) {
-    try {
-      const settings = asObject(parseJson(readFileSync(join(home(machine), 'settings.json'), 'utf8')))
-      return asObject(settings.enabledPlugins)[pluginName] === true
-    } catch {
-      return false
-    }
+    const enabled = asObject(parseJson(settingsOf(home(machine)))).enabledPlugins
+    return asObject(enabled)[pluginName] === true
   },
-  // Claude Code asks for no approval, but hooks can be switched off altogether.
-  isTrusted(machine) {
-    try {
-      const settings = readFileSync(join(home(machine), 'settings.json'), 'utf8')
-      return /"disableAllHooks"\s*:\s*true/.test(settings) ? false : undefined
-    } catch {
-      return undefined
-    }
-  },
-  internal: { variable: 'CLAUDE_INVOKED_BY' },
-})
+}
+
+export function claudeHooks(home: Hooks['home']): Hooks {
+  return groupedHooks({
+    events: { SessionStart: 'start', Stop: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
+    matcherOf: (event) => (event === 'PreCompact' ? 'auto' : undefined),
+    summaryEvent: 'PreCompact',
+    prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
+    // PostToolUseFailure is unknown to versions that skip a file with unknown names (before 2.1.78).
+    hints: {
+      failure: toolHook('PostToolUseFailure', 'Bash'),
+      edit: toolHook('PreToolUse', 'Edit|MultiEdit|Write|NotebookEdit'),
+    },
+    home,
+    file: 'settings.json',
+    rejects: ['comment', 'trailing comma'],
+    // Claude Code asks for no approval, but hooks can be switched off altogether.
+    isTrusted: (machine) => (/"disableAllHooks"\s*:\s*true/.test(settingsOf(home(machine))) ? false : undefined),
+    internal: { variable: 'CLAUDE_INVOKED_BY' },
+  })
+}
+
+/** Empty if there is none. */
+function settingsOf(home: string): string {
+  try {
+    return readFileSync(join(home, 'settings.json'), 'utf8')
+  } catch {
+    return ''
+  }
+}
 
 function home(machine: Machine): string {
   return configuredHomes(machine)[0] ?? join(machine.home, '.claude')

@@ -1,6 +1,6 @@
 // Dispatches the records of a transcript by type, and reads system records and titles.
 import type { Event, Json } from '../../core/session.ts'
-import type { LogReader, ReaderOutput } from '../agent.ts'
+import type { LogReader } from '../agent.ts'
 import { asArray, asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { readAssistant } from './assistant.ts'
 import { commandText, readAttachment, readUser } from './prompts.ts'
@@ -13,11 +13,13 @@ import {
   sessionOfRecord,
   setBounded,
   subagentSession,
+  type TranscriptSource,
 } from './state.ts'
 import { baseOf } from './tools.ts'
 
-export function openTranscript(path: string, out: ReaderOutput, state: Json | undefined): LogReader {
-  const reading = createState(path, out, state)
+export function openTranscript(source: TranscriptSource, state: Json | undefined): LogReader {
+  const { path, out } = source
+  const reading = createState(source, state)
   if (state === undefined && reading.isSubagent) reading.isCopy = isForked(path)
   return {
     record(record) {
@@ -66,8 +68,14 @@ function readRecord(raw: JsonObject, reading: ClaudeState): void {
     case 'relocated':
       return relocate(reading, optionalString(record.relocatedCwd))
     default:
-      if (!ignoredTypes.has(type)) reading.out.unknownType(type || 'record without type')
+      readOther(record, type, reading)
   }
+}
+
+function readOther(record: JsonObject, type: string, reading: ClaudeState): void {
+  const { records = {}, ignored = [] } = reading.dialect
+  if (Object.hasOwn(records, type)) return records[type]!(record, reading)
+  if (!ignoredTypes.has(type) && !ignored.includes(type)) reading.out.unknownType(type || 'record without type')
 }
 
 /** Transcripts of other programs in this format have role and content in the record itself. */

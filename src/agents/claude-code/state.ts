@@ -10,9 +10,21 @@ import { asArray, asCount, asObject, asString, type JsonObject, optionalString, 
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { type CompactionUsage, createCompactionUsage } from './compaction-usage.ts'
 
-export interface ClaudeState {
-  out: ReaderOutput
+/** How a program of the family differs from Claude Code. */
+export interface ClaudeDialect {
+  /** Records that Claude Code does not write. */
+  records?: Readonly<Record<string, (record: JsonObject, reading: ClaudeState) => void>>
+  /** Records that Claude Code does not write and that have no content. */
+  ignored?: readonly string[]
+}
+
+export interface TranscriptSource {
   path: string
+  dialect: ClaudeDialect
+  out: ReaderOutput
+}
+
+export interface ClaudeState extends TranscriptSource {
   /** Native id of the file's session (or subagent); '' until a record names it. */
   session: string
   isSubagent: boolean
@@ -70,11 +82,11 @@ export interface RecordSession {
   model: string | undefined
 }
 
-export function createState(path: string, out: ReaderOutput, state: Json | undefined): ClaudeState {
+export function createState(source: TranscriptSource, state: Json | undefined): ClaudeState {
+  const { path } = source
   const saved = asObject(state)
   return {
-    out,
-    path,
+    ...source,
     session: asString(saved.session) || sessionOfPath(path),
     isSubagent: basename(path).startsWith('agent-'),
     calls: pendingCalls(saved.calls),

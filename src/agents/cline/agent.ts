@@ -2,7 +2,7 @@
 // sessions of another shape.
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
-import type { Agent, UserReplies } from '../agent.ts'
+import type { Agent, DocumentTranscript, UserReplies } from '../agent.ts'
 import { listSubfolders } from '../files.ts'
 import { editorFolders } from '../user-folders.ts'
 import { taskIndex, taskTranscript } from './reader.ts'
@@ -36,11 +36,19 @@ export const rooCode: Agent = {
       join(machine.home, '.vscode-mock', 'global-storage'),
     ]
   },
-  *find(root) {
-    const index = taskIndex(join(root, 'tasks', '_index.json'))
-    for (const folder of listSubfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'roo', index })
-  },
+  find: findRooTasks,
   userReplies: clineReplies,
+}
+
+/** The extension of Kilo to March 2026, which was made of Roo Code; the agent is in opencode/agent.ts. */
+export const kiloExtension: Pick<Agent, 'roots' | 'find'> = {
+  roots: (machine) => extensionStorages('kilocode.kilo-code', machine),
+  find: findRooTasks,
+}
+
+function* findRooTasks(root: string): Iterable<DocumentTranscript> {
+  const index = taskIndex(join(root, 'tasks', '_index.json'))
+  for (const folder of listSubfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'roo', index })
 }
 
 function extensionStorages(extension: string, machine: Machine): string[] {

@@ -144,12 +144,13 @@ function readRows(rows: JsonObject[], reading: TaskState): void {
 /** Rows that are emitted even if they are incomplete. */
 const streamedRows = new Set(['text', 'reasoning', 'completion_result'])
 
-/** Rows that only affect the view: progress, checkpoints, warnings, limits. */
+/** Rows that only affect the view: progress, checkpoints, warnings, limits; the last are Kilo's. */
 const ignoredRows = new Set(
   `api_req_retried api_req_rate_limited api_req_rate_limit_wait api_req_deleted shell_integration_warning
    shell_integration_warning_with_suggestion mcp_server_request_started checkpoint_created checkpoint_saved
    load_mcp_documentation task_progress user_edit_todos hook_status browser_session_status info
-   conditional_rules_applied generate_explanation auto_approval_max_req_reached too_many_tools_warning`.split(/\s+/),
+   conditional_rules_applied generate_explanation auto_approval_max_req_reached too_many_tools_warning
+   payment_required_prompt unauthorized_prompt invalid_model`.split(/\s+/),
 )
 
 const readers = new Map<string, RowReader>([

@@ -1,132 +1,52 @@
-// OpenAI Codex, the TypeScript CLI of 2025 to 0.166: one rollout file per thread, subagents and
-// forks in files of their own.
-import { existsSync } from 'node:fs'
+// OpenAI Codex, the TypeScript CLI of 2025 to 0.166, and the programs that grew out of it: one rollout
+// file per thread, subagents and forks in files of their own.
 import { join } from 'node:path'
-import { messageOf } from '../../core/errors.ts'
-import { parseJsonlLine } from '../../core/jsonl.ts'
-import type { Agent, DocumentTranscript, LogReader, LogTranscript, ReaderOutput, Transcript } from '../agent.ts'
-import { readJsonFile } from '../files.ts'
+import type { Agent } from '../agent.ts'
 import { blockIn } from '../instruction-files.ts'
-import { asArray, asObject, asString } from '../json-values.ts'
 import { configTomlMcp } from '../mcp-files.ts'
+import { type CodexMember, codexAgent } from './family.ts'
 import { codexHandoff } from './handoff.ts'
 import { codexHooks } from './hooks.ts'
 import { codexMemories } from './memories.ts'
-import { openRollout } from './reader.ts'
-import { type RolloutFile, rolloutFiles, rolloutLines } from './rollout-files.ts'
 
-export const codex: Agent = {
-  id: 'codex',
-  name: 'Codex',
-  resume: 'codex resume <id>',
-  keepsPrompts: true,
-  roots: (machine) => [codexHooks.home(machine)],
-  *find(root) {
-    const files = rolloutFiles(root)
-    const byThread = Map.groupBy(files, (file) => file.thread)
-    for (const file of files) yield transcript(file, byThread.get(file.thread) ?? [])
-    const index = join(root, 'session_index.jsonl')
-    if (existsSync(index)) yield { shape: 'log', path: index, isIndex: true, open: (out) => openTitleIndex(root, out) }
+const members: CodexMember[] = [
+  {
+    id: 'codex',
+    name: 'Codex',
+    resume: 'codex resume <id>',
+    keepsPrompts: true,
+    home: codexHooks.home,
+    hooks: codexHooks,
+    mcp: configTomlMcp(codexHooks.home),
+    memories: codexMemories,
+    instructions: {
+      inProject: (root) => ({
+        rules: blockIn(join(root, 'AGENTS.md')),
+        alsoReads: [],
+        skills: { folder: join(root, '.agents/skills'), alsoReads: [] },
+      }),
+      ofUser: (machine) => ({
+        rules: blockIn(join(codexHooks.home(machine), 'AGENTS.md')),
+        alsoReads: [],
+        skills: { folder: join(machine.home, '.agents/skills'), alsoReads: [] },
+      }),
+    },
+    handoff: codexHandoff,
   },
-  hooks: codexHooks,
-  mcp: configTomlMcp(codexHooks.home),
-  memories: codexMemories,
-  instructions: {
-    inProject: (root) => ({
-      rules: blockIn(join(root, 'AGENTS.md')),
-      alsoReads: [],
-      skills: { folder: join(root, '.agents/skills'), alsoReads: [] },
-    }),
-    ofUser: (machine) => ({
-      rules: blockIn(join(codexHooks.home(machine), 'AGENTS.md')),
-      alsoReads: [],
-      skills: { folder: join(machine.home, '.agents/skills'), alsoReads: [] },
-    }),
+  {
+    // TRAE CLI 0.200: its rollouts still name Codex as their origin.
+    id: 'traex',
+    name: 'TRAE CLI',
+    aliases: ['trae', 'trae-cli'],
+    home: ({ home }) => join(home, '.trae', 'cli'),
   },
-  userReplies: { questionTools: ['request_user_input'] },
-  handoff: codexHandoff,
-}
-
-function transcript(file: RolloutFile, ofThread: RolloutFile[]): Transcript {
-  if (file.extension === 'json') return oldestRollout(file.path)
-  if (file.extension === 'jsonl') return rollout(file.path)
-  // A document replaces its session, so a compressed rollout is read with the others of its thread.
-  const others = file.thread === '' ? [] : ofThread.filter((other) => other !== file)
-  return compressedRollout(file, others)
-}
-
-function rollout(path: string): LogTranscript {
-  return { shape: 'log', path, isNoise, open: (out, state) => openRollout(path, out, state) }
-}
-
-/** Events that repeat a response item, and snapshots of the environment that are not used. */
-const noise = [
-  Buffer.from('"payload":{"type":"agent_message",'),
-  Buffer.from('"payload":{"type":"agent_reasoning",'),
-  Buffer.from('"type":"world_state",'),
+  {
+    // The version in Rust, as read in its source of August 2026. It ignores CODEX_HOME.
+    id: 'open-interpreter',
+    name: 'Open Interpreter',
+    aliases: ['interpreter', 'openinterpreter'],
+    home: ({ home, env }) => env.INTERPRETER_HOME || join(home, '.openinterpreter'),
+  },
 ]
 
-function isNoise(line: Buffer): boolean {
-  const start = line.subarray(0, 160)
-  return noise.some((pattern) => start.includes(pattern))
-}
-
-function openTitleIndex(root: string, out: ReaderOutput): LogReader {
-  let threads: Set<string> | undefined
-  return {
-    record(record) {
-      const id = asString(record.id)
-      const title = asString(record.thread_name).trim()
-      threads ??= new Set(rolloutFiles(root).map((file) => file.thread))
-      // A deleted thread keeps its name here; without a rollout it would become an empty session.
-      if (title && threads.has(id)) out.session(id).about({ title, titleRank: 4 })
-    },
-    state: () => null,
-  }
-}
-
-/**
- * The single JSON of the TypeScript CLI (to mid 2025): `{session, items}` with the same header and
- * items that later came one per line.
- */
-function oldestRollout(path: string): DocumentTranscript {
-  return {
-    shape: 'document',
-    path,
-    read(out) {
-      const rollout = asObject(readJsonFile(path, out))
-      const reader = openRollout(path, out, undefined)
-      for (const record of [rollout.session, ...asArray(rollout.items)]) {
-        reader.record({ ...asObject(record) } as Parameters<typeof reader.record>[0], 0)
-      }
-      return undefined
-    },
-  }
-}
-
-function compressedRollout(file: RolloutFile, others: RolloutFile[]): DocumentTranscript {
-  return {
-    shape: 'document',
-    path: file.path,
-    also: others.map((other) => other.path),
-    read(out) {
-      const inOrder = [file, ...others].sort((a, b) => (a.path < b.path ? -1 : 1))
-      for (const rollout of inOrder) readWhole(rollout, out)
-      return undefined
-    },
-  }
-}
-
-function readWhole(file: RolloutFile, out: ReaderOutput): void {
-  const reader = openRollout(file.path, out, undefined)
-  try {
-    for (const line of rolloutLines(file)) {
-      const { records, bad, omitted } = parseJsonlLine(line)
-      if (bad && line.isWhole) out.problem(line.offset + bad.at, bad.reason)
-      if (omitted) out.problem(line.offset, omitted)
-      for (const record of records) reader.record(record, line.offset)
-    }
-  } catch (error) {
-    out.problem(0, messageOf(error))
-  }
-}
+export const codexFamily: readonly Agent[] = members.map(codexAgent)

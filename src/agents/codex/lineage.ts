@@ -36,7 +36,8 @@ function isStillCopied(
   payload: JsonObject,
 ): boolean {
   const turn = type === 'turn_context' || payload.type === 'task_started' ? optionalString(payload.turn_id) : undefined
-  if (turn) {
+  // TRAE CLI may number the turns of each thread, so that a turn of the parent has the same id.
+  if (turn && !(turn.length < 36 && parentOf(thread, copy.from).turns.has(turn))) {
     copy.hasTurns = true
     return isInherited(thread, copy.from, turn)
   }

@@ -3,6 +3,7 @@
 import type { Json } from '../../core/session.ts'
 import type { LogReader, ReaderOutput } from '../agent.ts'
 import { asArray, asIsoTime, asObject, asString, type JsonObject } from '../json-values.ts'
+import { pi } from '../pi/pi.ts'
 import { openPi } from '../pi/reader.ts'
 import type { SessionOrigin } from './session-index.ts'
 
@@ -12,17 +13,17 @@ export function openEntries(
   state: Json | undefined,
   origin: SessionOrigin,
 ): LogReader {
-  const pi = openPi(path, out, state)
-  if (origin.isSkipped) return { record() {}, state: pi.state }
-  const session = () => out.session(asString(asObject(pi.state()).session))
+  const entries = openPi(path, pi, out, state)
+  if (origin.isSkipped) return { record() {}, state: entries.state }
+  const session = () => out.session(asString(asObject(entries.state()).session))
   return {
     record(entry, offset) {
       if (entry.type === 'reset') session().event(resetEvent(entry))
       // Fields that were removed are undefined, which is read as missing.
-      pi.record(piEntry(entry, origin.isHuman) as Record<string, Json>, offset)
+      entries.record(piEntry(entry, origin.isHuman) as Record<string, Json>, offset)
       if (entry.type === 'session') session().about(origin.about)
     },
-    state: pi.state,
+    state: entries.state,
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Collection, outInto } from '../../../test/agents/collect.ts'
+import type { Json } from '../../core/session.ts'
 import { readDatabase } from './database.ts'
 
 describe('OpenCode database', () => {
@@ -65,9 +66,9 @@ describe('OpenCode database', () => {
     database.close()
   }
 
-  function read(known: Parameters<typeof readDatabase>[2]) {
+  function read(known: Json | undefined) {
     const collection: Collection = { sessions: new Map(), bad: [], unknown: [] }
-    const memo = readDatabase(path, outInto(collection), known)
+    const memo = readDatabase({ path, dialect: {}, out: outInto(collection), memo: known })
     return { memo, collection, sessions: [...collection.sessions.keys()] }
   }
 })

@@ -1,21 +1,34 @@
 // Reads the database of OpenCode 1.x: `message` and `part`, or `session_message` of the second
-// schema.
+// schema. Versions of a program share a database, so columns are taken as they are found.
 import type { Json } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
 import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
-import { asString, type JsonObject, parseJson } from '../json-values.ts'
+import { asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 import { createMessageReader } from './messages.ts'
-import { readSession, type StoredMessage, type StoredPart, sessionOf } from './reader.ts'
+import {
+  type OpenCodeDialect,
+  type OpenCodeSource,
+  readSession,
+  type StoredMessage,
+  type StoredPart,
+  type StoredSession,
+  sessionOf,
+} from './reader.ts'
 import { readSessionMessage } from './session-messages.ts'
 
+interface DatabaseSource extends OpenCodeSource {
+  path: string
+  memo: Json | undefined
+}
+
 /** Emits the sessions that changed since the last read; the memo holds the version of each. */
-export function readDatabase(path: string, out: ReaderOutput, memo: Json | undefined): Json | undefined {
+export function readDatabase({ path, dialect, out, memo }: DatabaseSource): Json | undefined {
   const versions = withDatabase(path, out, (database) => {
-    const tables = tablesOf(database)
+    const tables = tablesOf(database, dialect)
     const sessions = sessionRows(database, tables).map((row) => ({
       id: asString(row.id),
-      version: versionColumns.map((name) => asString(row[name]) || String(row[name] ?? '')).join('/'),
-      read: () => readOne(database, tables, row, out),
+      version: versionOf(row, tables),
+      read: () => readOne(database, tables, row, { out, dialect }),
     }))
     return readChanged(out, memo, sessions)
   })
@@ -30,13 +43,18 @@ interface Tables {
   session: Set<string>
   hasMessages: boolean
   hasSessionMessages: boolean
+  /** Messages of subagents are in the session that started them. */
+  hasAgents: boolean
+  usage: OpenCodeDialect['usage']
 }
 
-function tablesOf(database: ForeignDatabase): Tables {
+function tablesOf(database: ForeignDatabase, { usage }: OpenCodeDialect): Tables {
   return {
     session: database.columns('session'),
     hasMessages: database.columns('message').size > 0 && database.columns('part').size > 0,
     hasSessionMessages: database.columns('session_message').size > 0,
+    hasAgents: database.columns('message').has('agent_id'),
+    usage: usage && database.columns(usage.table).size > 0 ? usage : undefined,
   }
 }
 
@@ -66,23 +84,47 @@ function sessionRows(database: ForeignDatabase, tables: Tables): JsonObject[] {
     columns.push(
       '(SELECT count(*) FROM session_message WHERE session_id = s.id) AS sessionMessages',
       `(SELECT octet_length(data) FROM session_message WHERE session_id = s.id
-        ORDER BY seq DESC LIMIT 1) AS sessionTouched`,
+        ORDER BY seq DESC, id DESC LIMIT 1) AS sessionTouched`,
     )
   }
+  if (tables.usage) columns.push(`(${tables.usage.version}) AS usage`)
   return database.rows(`SELECT ${columns.join(', ')} FROM session s ORDER BY s.time_created, s.id`)
 }
 
-function readOne(database: ForeignDatabase, tables: Tables, row: JsonObject, out: ReaderOutput): void {
-  const stored = sessionOf({ ...row, revert: parseJson(asString(row.revert)) })
-  if (!stored.id) return
-  const messages = tables.hasMessages ? messagesOf(database, stored.id, out) : []
-  if (messages.length > 0) return readSession(out, stored, messages, createMessageReader())
-  // A session in both schemas is the same conversation twice; the first schema has more details.
-  if (tables.hasSessionMessages)
-    readSession(out, stored, sessionMessagesOf(database, stored.id, out), readSessionMessage)
+function versionOf(row: JsonObject, { usage }: Tables): string {
+  const columns = usage ? [...versionColumns, 'usage'] : versionColumns
+  return columns.map((name) => asString(row[name]) || String(row[name] ?? '')).join('/')
 }
 
-function messagesOf(database: ForeignDatabase, session: string, out: ReaderOutput): StoredMessage[] {
+function readOne(database: ForeignDatabase, tables: Tables, row: JsonObject, source: OpenCodeSource): void {
+  const stored = sessionOf({ ...row, revert: parseJson(asString(row.revert)) })
+  if (!stored.id) return
+  const { out } = source
+  for (const usage of tables.usage?.read(database, stored.id) ?? []) out.session(stored.id).usage(usage)
+  const messages = tables.hasMessages ? messagesOf(database, tables, stored.id, out) : []
+  if (messages.length > 0) {
+    for (const [agent, own] of Map.groupBy(messages, (message) => message.agent ?? mainAgent))
+      readSession(source, agent === mainAgent ? stored : subagentOf(stored, agent), own, createMessageReader())
+    return
+  }
+  // A session in both schemas is the same conversation twice; the first schema has more details.
+  if (tables.hasSessionMessages)
+    readSession(source, stored, sessionMessagesOf(database, stored.id, out), readSessionMessage)
+}
+
+/** As MiMo Code calls the agent that the user talks to. */
+const mainAgent = 'main'
+
+function subagentOf({ id, directory, version, created, updated }: StoredSession, agent: string): StoredSession {
+  return { id: `${id}/${agent}`, parent: id, directory, title: agent, version, created, updated }
+}
+
+function messagesOf(
+  database: ForeignDatabase,
+  { hasAgents }: Tables,
+  session: string,
+  out: ReaderOutput,
+): StoredMessage[] {
   const parts = new Map<string, StoredPart[]>()
   for (const row of database.rows('SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id', session)) {
     const data = dataOf(row, out)
@@ -92,16 +134,21 @@ function messagesOf(database: ForeignDatabase, session: string, out: ReaderOutpu
     parts.get(message)!.push({ id: asString(row.id), data })
   }
   return database
-    .rows('SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id', session)
+    .rows(
+      `SELECT id, data, ${hasAgents ? 'agent_id' : 'NULL'} AS agent FROM message
+       WHERE session_id = ? ORDER BY time_created, id`,
+      session,
+    )
     .flatMap((row) => {
       const data = dataOf(row, out)
-      return data ? [{ id: asString(row.id), data, parts: parts.get(asString(row.id)) ?? [] }] : []
+      const [id, agent] = [asString(row.id), optionalString(row.agent)]
+      return data ? [{ id, data, parts: parts.get(id) ?? [], agent }] : []
     })
 }
 
 function sessionMessagesOf(database: ForeignDatabase, session: string, out: ReaderOutput): StoredMessage[] {
   return database
-    .rows('SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY seq', session)
+    .rows('SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY seq, id', session)
     .flatMap((row) => {
       const data = dataOf(row, out)
       return data ? [{ id: asString(row.id), data: { ...data, type: row.type }, parts: [] }] : []

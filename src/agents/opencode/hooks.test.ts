@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openCodeHooks } from './hooks.ts'
+import { pluginHooks } from './hooks.ts'
 
 describe('OpenCode plugin', () => {
   interface Plugin {
@@ -119,7 +119,8 @@ describe('OpenCode plugin', () => {
     const keep = `cat > "${home}/$1.$$.part" && mv "${home}/$1.$$.part" "${home}/$1.$$.sent"`
     if (script !== undefined) writeFileSync(hook, `#!/bin/sh\n${keep}\n${script}\n`, { mode: 0o700 })
     const machine = { home, env: {}, platform: process.platform }
-    const [file] = openCodeHooks.files(machine, (event) => `'${hook}' ${event} 2>/dev/null || true`)
+    const folder = () => join(home, '.config', 'opencode')
+    const [file] = pluginHooks(folder, folder).files(machine, (event) => `'${hook}' ${event} 2>/dev/null || true`)
     if (file?.kind !== 'own') throw new Error('no file of our own is planned')
     mkdirSync(dirname(file.path), { recursive: true })
     writeFileSync(file.path, file.content)

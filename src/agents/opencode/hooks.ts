@@ -1,32 +1,31 @@
-// OpenCode, plugins as read and tried in 1.18.33: a JavaScript file that runs inside the agent.
-// OpenCode neither awaits nor catches errors of `event`, and an error in any other hook ends the
-// turn, so the plugin swallows all errors.
+// Plugins of OpenCode, as read and tried in OpenCode 1.18.33 and Kilo 7.7.7: a JavaScript file that
+// runs inside the agent. It neither awaits nor catches errors of `event`, and an error in any other
+// hook ends the turn, so the plugin swallows all errors.
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
 import type { Hooks } from '../agent.ts'
 
-export const openCodeHooks: Hooks = {
-  events: {
-    'session.created': 'start',
-    'session.idle': 'turn',
-    'session.compacting': 'compact',
-    'session.compacted': 'compact',
-    'session.deleted': 'end',
-  },
-  brief: { before: '{"additionalContext":', after: '}' },
-  summaryEvent: 'session.compacting',
-  // OpenCode downloads this package itself, but waits for it only if there is a plugin: without a
-  // network, forever.
-  home: (machine) => join(configFolder(machine), 'node_modules', '@opencode-ai', 'plugin'),
-  files(machine, command) {
-    const commands = Object.fromEntries(Object.keys(openCodeHooks.events).map((event) => [event, command(event)]))
-    const path = join(configFolder(machine), 'plugin', 'recollect.js')
-    return [{ kind: 'own', path, content: plugin(JSON.stringify(commands, null, 2)) }]
-  },
+const events: Hooks['events'] = {
+  'session.created': 'start',
+  'session.idle': 'turn',
+  'session.compacting': 'compact',
+  'session.compacted': 'compact',
+  'session.deleted': 'end',
 }
 
-export function configFolder({ home, env }: Machine): string {
-  return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode')
+/** `home` exists if the agent is installed. */
+export function pluginHooks(configFolder: (machine: Machine) => string, home: Hooks['home']): Hooks {
+  return {
+    events,
+    brief: { before: '{"additionalContext":', after: '}' },
+    summaryEvent: 'session.compacting',
+    home,
+    files(machine, command) {
+      const commands = Object.fromEntries(Object.keys(events).map((event) => [event, command(event)]))
+      const path = join(configFolder(machine), 'plugin', 'recollect.js')
+      return [{ kind: 'own', path, content: plugin(JSON.stringify(commands, null, 2)) }]
+    },
+  }
 }
 
 // The file must not export anything else: every export is called as a plugin. `session.idle` also

@@ -26,12 +26,14 @@ const shellAnnouncement = 'The following tool was executed by the user'
 export function createMessageReader(): (message: StoredMessage, reading: OpenCodeState) => void {
   let isShell = false
   return (message, reading) => {
-    if (message.data.role === 'user') {
+    const written = asString(message.data.role)
+    const role = reading.dialect.roles?.[written] ?? written
+    if (role === 'user') {
       isShell = message.parts.some(({ data }) => data.text === shellAnnouncement && data.synthetic === true)
       return readUser(message, reading)
     }
-    if (message.data.role === 'assistant') readAssistant(message, reading, isShell)
-    else reading.out.unknownType(`message of ${asString(message.data.role) || 'no role'}`)
+    if (role === 'assistant') readAssistant(message, reading, isShell)
+    else reading.out.unknownType(`message of ${role || 'no role'}`)
     isShell = false
   }
 }
@@ -58,7 +60,9 @@ function withoutQuotes(said: string): string {
   return /^"(?:[^"\\]|\\.)*"$/s.test(said) ? said.slice(1, -1).replaceAll('\\"', '"') : said
 }
 
-function readUserPart({ data }: StoredPart, baseOf: AnswerBase, { session, out }: OpenCodeState): void {
+function readUserPart(part: StoredPart, baseOf: AnswerBase, reading: OpenCodeState): void {
+  const { data } = part
+  const { session } = reading
   switch (data.type) {
     case 'text':
       if (
@@ -75,8 +79,15 @@ function readUserPart({ data }: StoredPart, baseOf: AnswerBase, { session, out }
       return session.event({ ...baseOf, kind: command ? 'command' : 'context', role: 'user', text: said })
     }
     default:
-      if (!ignoredParts.has(asString(data.type))) out.unknownType(`part ${asString(data.type) || 'without type'}`)
+      readOtherPart(part, baseOf, reading)
   }
+}
+
+function readOtherPart(part: StoredPart, base: AnswerBase, reading: OpenCodeState): void {
+  const type = asString(part.data.type)
+  const { dialect, out } = reading
+  if (ignoredParts.has(type) || dialect.ignoredParts?.includes(type)) return
+  if (!dialect.readPart?.(part, { base, reading })) out.unknownType(`part ${type || 'without type'}`)
 }
 
 /** Files are quoted in synthetic texts, compactions have a summary, steps repeat their message. */
@@ -131,12 +142,9 @@ function callOf(part: JsonObject) {
   }
 }
 
-function readAnswerPart(
-  { data }: StoredPart,
-  base: AnswerBase,
-  { session, out }: OpenCodeState,
-  isSummary: boolean,
-): void {
+function readAnswerPart(part: StoredPart, base: AnswerBase, reading: OpenCodeState, isSummary: boolean): void {
+  const { data } = part
+  const { session } = reading
   const said = asString(data.text)
   switch (data.type) {
     case 'text':
@@ -150,7 +158,7 @@ function readAnswerPart(
     case 'retry':
       return session.event({ ...base, kind: 'error', role: 'system', text: errorText(asObject(data.error)) })
     default:
-      if (!ignoredParts.has(asString(data.type))) out.unknownType(`part ${asString(data.type) || 'without type'}`)
+      readOtherPart(part, base, reading)
   }
 }
 
@@ -165,13 +173,14 @@ function readPatch({ data }: StoredPart, base: AnswerBase, { session }: OpenCode
   if (files.length > 0) session.event({ ...base, kind: 'edit', role: 'tool', text: '', files })
 }
 
-function readUsage({ id, data }: StoredMessage, { session }: OpenCodeState): void {
+function readUsage({ id, data }: StoredMessage, { session, dialect }: OpenCodeState): void {
   const model = optionalString(data.modelID)
+  if (model) session.about({ model })
+  if (dialect.usage) return
   const tokens = asObject(data.tokens)
   const cache = asObject(tokens.cache)
   const [input, written, reasoning] = [asCount(tokens.input), asCount(tokens.output), asCount(tokens.reasoning)]
   const [cacheRead, cacheWrite] = [asCount(cache.read), asCount(cache.write)]
-  if (model) session.about({ model })
   if (input + written + reasoning + cacheRead + cacheWrite === 0) return
   // 1.2 included reasoning in the output, later versions do not; the total tells which.
   const isBeside = asCount(tokens.total) === input + written + reasoning + cacheRead + cacheWrite

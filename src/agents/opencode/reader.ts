@@ -1,8 +1,9 @@
 // Turns a stored session into events: the part that all schemas and layouts share, with tool calls,
 // results and changed files.
 
-import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
+import type { Event, FileChange, Json, ToolError, Usage } from '../../core/session.ts'
 import type { ReaderOutput, SessionOutput } from '../agent.ts'
+import type { ForeignDatabase } from '../database.ts'
 import { diffCounts, lineCount } from '../file-changes.ts'
 import {
   asArray,
@@ -34,6 +35,8 @@ export interface StoredMessage {
   id: string
   data: JsonObject
   parts: StoredPart[]
+  /** The agent of the session that it belongs to, where several share one. */
+  agent?: string | undefined
 }
 
 export interface StoredPart {
@@ -41,8 +44,37 @@ export interface StoredPart {
   data: JsonObject
 }
 
-export interface OpenCodeState {
+/** How a program of the family differs from OpenCode. */
+export interface OpenCodeDialect {
+  /** Its names of roles. */
+  roles?: Readonly<Record<string, string>>
+  /** Parts without content that OpenCode does not write. */
+  ignoredParts?: readonly string[]
+  /** Reads a part that OpenCode does not write; false if it is unknown. */
+  readPart?(part: StoredPart, context: PartContext): boolean
+  /** Titles of sessions that the program runs for its own purposes. */
+  ownSessions?: RegExp
+  /** Where tokens are counted, if not in the messages. */
+  usage?: {
+    table: string
+    /** An expression for the session `s` that changes with its tokens. */
+    version: string
+    read(database: ForeignDatabase, session: string): Usage[]
+  }
+}
+
+export interface PartContext {
+  base: Pick<Event, 'id' | 'key' | 'ts' | 'model'>
+  reading: OpenCodeState
+}
+
+/** Where a session comes from and goes to. */
+export interface OpenCodeSource {
   out: ReaderOutput
+  dialect: OpenCodeDialect
+}
+
+export interface OpenCodeState extends OpenCodeSource {
   session: SessionOutput
   stored: StoredSession
   calls: PendingCalls
@@ -52,7 +84,7 @@ export interface OpenCodeState {
 
 /** Emits the session and calls `readMessage` for each message that is not a copy. */
 export function readSession(
-  out: ReaderOutput,
+  { out, dialect }: OpenCodeSource,
   stored: StoredSession,
   messages: StoredMessage[],
   readMessage: (message: StoredMessage, reading: OpenCodeState) => void,
@@ -71,6 +103,7 @@ export function readSession(
   })
   const reading: OpenCodeState = {
     out,
+    dialect,
     session,
     stored,
     calls: pendingCalls(undefined),
@@ -88,8 +121,8 @@ export function createdAt(message: StoredMessage): number {
 }
 
 /** The first text of a child session is the parent's task. */
-export function promptKind({ stored, prompts }: OpenCodeState): 'prompt' | 'context' {
-  if (stored.parent) return 'context'
+export function promptKind({ stored, prompts, dialect }: OpenCodeState): 'prompt' | 'context' {
+  if (stored.parent || dialect.ownSessions?.test(stored.title ?? '')) return 'context'
   prompts.all++
   return 'prompt'
 }

@@ -1,21 +1,41 @@
-// Pi, session versions 1 to 3 (seen to March 2026): one JSONL file per session, a tree from version
-// 2 on.
-import type { Agent, LogTranscript } from '../agent.ts'
+// Pi and the programs that grew out of it.
+import type { Agent } from '../agent.ts'
 import { findFiles } from '../files.ts'
+import { type PiMember, piAgent } from './family.ts'
 import { piHandoff, sessionFolders } from './handoff.ts'
-import { openPi } from './reader.ts'
+import { ohMyPi, ohMyPiFiles, ohMyPiFolders, titleBytes } from './oh-my-pi.ts'
+import { pi } from './pi.ts'
+import { prime, primeFiles, primeFolders } from './prime.ts'
 
-export const pi: Agent = {
-  id: 'pi',
-  name: 'Pi',
-  resume: 'pi --session <id>',
-  roots: sessionFolders,
-  *find(root) {
-    for (const path of findFiles(root, /\.jsonl$/, 1)) yield transcript(path)
+const members: PiMember[] = [
+  {
+    id: 'pi',
+    name: 'Pi',
+    resume: 'pi --session <id>',
+    dialect: pi,
+    folders: sessionFolders,
+    files: (folder) => findFiles(folder, /\.jsonl$/, 1),
+    handoff: piHandoff,
   },
-  handoff: piHandoff,
-}
+  {
+    id: 'omp',
+    name: 'Oh My Pi',
+    aliases: ['oh-my-pi'],
+    resume: 'omp --resume <id>',
+    dialect: ohMyPi,
+    folders: ohMyPiFolders,
+    files: ohMyPiFiles,
+    rewrittenBytes: titleBytes,
+  },
+  {
+    id: 'prime',
+    name: 'Prime Agent',
+    aliases: ['prime-agent'],
+    resume: 'prime-agent --resume <id>',
+    dialect: prime,
+    folders: primeFolders,
+    files: primeFiles,
+  },
+]
 
-function transcript(path: string): LogTranscript {
-  return { shape: 'log', path, open: (out, state) => openPi(path, out, state) }
-}
+export const piFamily: readonly Agent[] = members.map(piAgent)

@@ -32,7 +32,9 @@ export const piHandoff: HandoffTarget = {
 }
 
 export function sessionFolders({ home, env }: Machine): string[] {
-  const sessions = join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions')
+  // Oh My Pi sets the same variable for the programs that it starts.
+  const configured = /[\\/]\.omp[\\/]/.test(env.PI_CODING_AGENT_DIR ?? '') ? '' : env.PI_CODING_AGENT_DIR
+  const sessions = join(configured || join(home, '.pi', 'agent'), 'sessions')
   return env.PI_CODING_AGENT_SESSION_DIR ? [env.PI_CODING_AGENT_SESSION_DIR, sessions] : [sessions]
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Event, Json } from '../../core/session.ts'
-import { openPi, trackBranches } from './reader.ts'
+import { trackBranches } from './branches.ts'
+import { pi } from './pi.ts'
+import { openPi } from './reader.ts'
 
 describe('openPi', () => {
   type Entry = Record<string, Json>
@@ -58,6 +60,7 @@ describe('openPi', () => {
     const session = { about() {}, event: (event: Event) => events.push(event), usage() {} }
     const reader = openPi(
       '2026_s1.jsonl',
+      pi,
       { session: () => session, isFull: () => false, problem() {}, unknownType() {}, rateLimits() {} },
       undefined,
     )
