@@ -27,6 +27,7 @@ import { qwenCode } from './qwen-code/agent.ts'
 import { qwenPaw } from './qwenpaw/agent.ts'
 import { vibe } from './vibe/agent.ts'
 import { windsurf } from './windsurf/agent.ts'
+import { zed } from './zed/agent.ts'
 
 export const agents: readonly Agent[] = [
   claudeCode,
@@ -55,6 +56,7 @@ export const agents: readonly Agent[] = [
   antigravity,
   windsurf,
   devin,
+  zed,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */
