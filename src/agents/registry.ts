@@ -8,6 +8,7 @@ import { antigravity } from './antigravity/agent.ts'
 import { claudeCode } from './claude-code/agent.ts'
 import { cline, rooCode } from './cline/agent.ts'
 import { codex } from './codex/agent.ts'
+import { continueDev } from './continue/agent.ts'
 import { copilotCli } from './copilot-cli/agent.ts'
 import { crush } from './crush/agent.ts'
 import { cursor } from './cursor/agent.ts'
@@ -57,6 +58,7 @@ export const agents: readonly Agent[] = [
   windsurf,
   devin,
   zed,
+  continueDev,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */

@@ -16,6 +16,7 @@ export type ClientName =
   | 'kimi'
   | 'droid'
   | 'pi'
+  | 'continue'
   | 'inspector'
 
 interface ClientPackage {
@@ -40,6 +41,7 @@ export const packages: Record<ClientName, ClientPackage> = {
   // The package `@factory/cli` of this version is not published.
   droid: { name: '@factory/cli-linux-x64', version: '0.225.2', program: '@factory/cli-linux-x64/bin/droid' },
   pi: { name: '@mariozechner/pi-coding-agent', version: '0.73.1' },
+  continue: { name: '@continuedev/cli', version: '1.5.47', command: 'cn' },
   inspector: { name: '@modelcontextprotocol/inspector', version: '2.12.0', command: 'mcp-inspector' },
 }
 

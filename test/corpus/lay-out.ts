@@ -62,6 +62,8 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
       return claudePlace(path, content())
     case 'codex':
       return codexPlace(path, content())
+    case 'continue':
+      return `.continue/sessions/${basename(path)}`
     case 'copilot-cli':
       return `.copilot/session-state/${name === 'events' ? path.split('/').at(-2) : name}${name === 'events' ? '/events' : ''}.jsonl`
     case 'cursor':
