@@ -27,6 +27,7 @@ import { pi } from './pi/agent.ts'
 import { qwenCode } from './qwen-code/agent.ts'
 import { qwenPaw } from './qwenpaw/agent.ts'
 import { vibe } from './vibe/agent.ts'
+import { vscodeCopilot } from './vscode-copilot/agent.ts'
 import { windsurf } from './windsurf/agent.ts'
 import { zed } from './zed/agent.ts'
 
@@ -59,6 +60,7 @@ export const agents: readonly Agent[] = [
   devin,
   zed,
   continueDev,
+  vscodeCopilot,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */

@@ -29,12 +29,22 @@ export function editorFolders(machine: Machine): string[] {
   ].map((folder) => join(folder, 'User'))
 }
 
-const editors = ['Code', 'Code - Insiders', 'Code - OSS', 'VSCodium', 'Cursor', 'Windsurf']
+const editors = [
+  'Code',
+  'Code - Insiders',
+  'Code - OSS',
+  'VSCodium',
+  'VSCodium - Insiders',
+  'Positron',
+  'Cursor',
+  'Windsurf',
+]
 const servers = [
   '.vscode-server',
   '.vscode-server-insiders',
   '.vscode-remote',
   '.vscodium-server',
+  '.positron-server',
   '.cursor-server',
   '.windsurf-server',
 ]
