@@ -48,6 +48,12 @@ export const continueDev: Agent = {
       skills: { folder: join(homeOf(machine), 'skills'), alsoReads: [] },
     }),
   },
+  sender: {
+    // From the source of June 2026: `cn` would run the hooks of Claude Code, but 1.5.47 runs none.
+    variable: 'CONTINUE_PROJECT_DIR',
+    transcriptFolder: '.continue/sessions',
+    recognises: (fields) => /[\\/]\.continue[\\/]+sessions[\\/]/.test(fields.get('transcript_path') ?? ''),
+  },
   userReplies: { questionTools: ['AskQuestion'] },
 }
 
