@@ -127,12 +127,12 @@ describe.runIf(corpus && isProof)('a home with every public transcript', () => {
 
 /** Agents of which no transcript is public. */
 const unrecorded = new Set([
-  ...['crush', 'devin', 'kilo', 'mimo', 'zcode', 'omp', 'prime', 'openclaude', 'open-interpreter'],
+  ...['crush', 'devin', 'kilo', 'mimo', 'zcode', 'omp', 'prime', 'openclaude', 'open-interpreter', 'zed'],
 ])
 
 /** Files that are read with the transcript they belong to, or that say nothing of a conversation. */
 function isBeside(path: string): boolean {
-  return /\/(?:tool-results\/.*|meta\.json|.*\.settings\.json|state\.json|summary\.json|signals\.json|source-v1\.jsonl|\d+_\w+\.json|history_item\.json|api_conversation_history\.json|storage\/(?:message|part|migration).*)$/.test(
+  return /\/(?:tool-results\/.*|meta\.json|.*\.settings\.json|state\.json|summary\.json|signals\.json|source-v1\.jsonl|\d+_\w+\.json|history_item\.json|api_conversation_history\.json|storage\/(?:message|part|migration).*|workspace\.json|models\.json)$/.test(
     path,
   )
 }

@@ -225,6 +225,16 @@ describe.each(forms.slice(0, scaled(1, forms.length)))('hook as %s', (_, platfor
       expect(fire('claude-code', 'SessionStart', { ...start, cursor_version: '3.1' })).toMatchObject(silent)
     })
 
+    it.each([
+      ['VS Code', '/home/dev/.config/Code/User/workspaceStorage/w1/GitHub.copilot-chat/transcripts/s1.jsonl'],
+      ['Continue', '/home/dev/.continue/sessions/s1.json'],
+    ])('is not printed to %s, which names a transcript of its own', (_, transcript_path) => {
+      const payload = { ...start, transcript_path }
+      expect(fire('claude-code', 'SessionStart', payload)).toMatchObject(silent)
+      expect(fire('copilot-cli', 'sessionStart', payload)).toMatchObject(silent)
+      expect(spooled()).toHaveLength(2)
+    })
+
     it('is not printed in a folder below a known folder without a repository', () => {
       const below = join(project, 'scratch')
       mkdirSync(below)
@@ -289,6 +299,13 @@ describe.each(forms.slice(0, scaled(1, forms.length)))('hook as %s', (_, platfor
     install()
     fire('claude-code', 'Stop', { sessionId: 'g1' }, { env: { GROK_SESSION_ID: 'g1' } })
     expect(readdirSync(join(store, 'spool'))[0]).toMatch(/^grok\.Stop\./)
+  })
+
+  it('names the event after Continue when Continue runs the hook of Claude Code', () => {
+    install()
+    const payload = { session_id: 'c1', transcript_path: '' }
+    fire('claude-code', 'Stop', payload, { env: { CONTINUE_PROJECT_DIR: project } })
+    expect(readdirSync(join(store, 'spool'))[0]).toMatch(/^continue\.Stop\./)
   })
 
   it.each([

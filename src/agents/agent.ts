@@ -22,6 +22,8 @@ export interface Agent {
   find(root: string): Iterable<Transcript>
   /** Missing if the agent has no hooks. */
   hooks?: Hooks
+  /** For agents without hooks of their own that run those of other agents. */
+  sender?: HookSender
   /** Missing if it is not known where the agent keeps the user's MCP servers. */
   mcp?: McpFile
   /** Missing if the agent keeps no memories of its own. */
@@ -215,6 +217,11 @@ export interface HintEvent {
 export interface HookSender {
   /** Environment variable that is set only while this agent runs a hook. */
   variable?: string
+  /**
+   * End of the folder with the transcripts that this agent names in its payloads. In a hook of
+   * another agent it prevents a brief.
+   */
+  transcriptFolder?: string
   /** Environment variable with the project's folder, if the agent runs its hooks elsewhere. */
   folderVariable?: string
   /**

@@ -1,5 +1,5 @@
 // Builds `instructions` of agents. Each path was seen in a request of the program itself: Claude
-// Code 2.1.325, Codex 0.166, Gemini CLI 0.61, Copilot CLI 1.0.102; Cursor's is from its
+// Code 2.1.325, Codex 0.166, Gemini CLI 0.61, Copilot CLI 1.0.102, Continue 1.5.47; Cursor's is from its
 // documentation.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -8,6 +8,7 @@ import { antigravity } from './antigravity/agent.ts'
 import { claudeFamily } from './claude-code/agent.ts'
 import { cline, rooCode } from './cline/agent.ts'
 import { codexFamily } from './codex/agent.ts'
+import { continueDev } from './continue/agent.ts'
 import { copilotCli } from './copilot-cli/agent.ts'
 import { crush } from './crush/agent.ts'
 import { cursor } from './cursor/agent.ts'
@@ -27,7 +28,9 @@ import { piFamily } from './pi/agent.ts'
 import { qwenCode } from './qwen-code/agent.ts'
 import { qwenPaw } from './qwenpaw/agent.ts'
 import { vibe } from './vibe/agent.ts'
+import { vscodeCopilot } from './vscode-copilot/agent.ts'
 import { windsurf } from './windsurf/agent.ts'
+import { zed } from './zed/agent.ts'
 
 export const agents: readonly Agent[] = [
   ...claudeFamily,
@@ -57,6 +60,9 @@ export const agents: readonly Agent[] = [
   windsurf,
   devin,
   iflow,
+  zed,
+  continueDev,
+  vscodeCopilot,
 ]
 
 /** With the agents that a configuration adds: unknown ones whose files have the format of a known one. */

@@ -1,6 +1,7 @@
 // Where programs keep the data of a user on each system, and the folders of editors of the VS Code
 // family.
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Machine } from '../core/paths.ts'
 
 /** Data of desktop applications: `~/.config` on Linux. */
@@ -28,12 +29,36 @@ export function editorFolders(machine: Machine): string[] {
   ].map((folder) => join(folder, 'User'))
 }
 
-const editors = ['Code', 'Code - Insiders', 'Code - OSS', 'VSCodium', 'Cursor', 'Windsurf']
+const editors = [
+  'Code',
+  'Code - Insiders',
+  'Code - OSS',
+  'VSCodium',
+  'VSCodium - Insiders',
+  'Positron',
+  'Cursor',
+  'Windsurf',
+]
 const servers = [
   '.vscode-server',
   '.vscode-server-insiders',
   '.vscode-remote',
   '.vscodium-server',
+  '.positron-server',
   '.cursor-server',
   '.windsurf-server',
 ]
+
+/**
+ * The path of a `file:` or `vscode-remote:` URI, as it is on the machine where the file is; undefined
+ * for any other.
+ */
+export function pathOfUri(uri: string): string | undefined {
+  try {
+    const { protocol, pathname } = new URL(uri)
+    if (protocol === 'file:') return fileURLToPath(uri, { windows: /^\/[a-z](?::|%3a)/i.test(pathname) })
+    return protocol === 'vscode-remote:' ? decodeURIComponent(pathname) : undefined
+  } catch {
+    return undefined
+  }
+}

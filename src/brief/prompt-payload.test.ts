@@ -43,6 +43,8 @@ it.each([
   ['one inside of a subagent', { agent_id: 'a1' }],
   ['one of Cursor', { cursor_version: '1.7' }],
   ['one of Grok', { sessionId: 's1' }],
+  ['one of VS Code', { transcript_path: '/srv/Code/User/workspaceStorage/w/GitHub.copilot-chat/transcripts/s1.jsonl' }],
+  ['one of Continue', { transcript_path: '/home/dev/.continue/sessions/s1.json' }],
   ['one of no session', { session_id: undefined }],
   ['one of no folder', { cwd: null }],
 ])('parsePrompt ignores %s', (_, more) => {

@@ -15,8 +15,9 @@ export function parsePrompt(payload: string, agent: string): UserPrompt | undefi
   const { session_id, cwd, prompt, source, ...others } = fieldsOf(payload)
   if (typeof session_id !== 'string' || typeof cwd !== 'string' || typeof prompt !== 'string') return undefined
   const isSubagent = typeof others.agent_id === 'string'
-  // Cursor, Grok and Copilot CLI also run hooks that were installed for other agents.
-  const isForeign = 'cursor_version' in others || 'sessionId' in others
+  // Cursor, Grok, Copilot CLI, VS Code and Continue also run hooks that were installed for other agents.
+  const isForeign =
+    'cursor_version' in others || 'sessionId' in others || foreignTranscript.test(String(others.transcript_path))
   const isByPerson = source === undefined || source === 'user' || source === 'sdk'
   const text = prompt.replace(addedContext, '').trim()
   if (isSubagent || isForeign || !isByPerson || text.length < minLength) return undefined
@@ -24,6 +25,8 @@ export function parsePrompt(payload: string, agent: string): UserPrompt | undefi
     ? undefined
     : { session: `${agent}:${session_id}`, cwd, text }
 }
+
+const foreignTranscript = /[\\/](?:GitHub\.copilot-chat[\\/]transcripts|\.continue[\\/]sessions)[\\/]/
 
 /** Gemini CLI puts the brief of the start before the first prompt; it escapes tags inside. */
 const addedContext = /^(?:\s*<hook_context>[\s\S]*?<\/hook_context>)+/

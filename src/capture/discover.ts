@@ -68,7 +68,8 @@ function stampTranscript(agent: Agent, transcript: Transcript): DiscoveredTransc
   let stamp = `${own.dev}:${own.ino}:${own.size}:${own.mtimeMs}`
   for (const path of transcript.also ?? []) {
     const beside = statOrUndefined(path)
-    stamp += beside ? `|${beside.size}:${beside.mtimeMs}` : '|'
+    // Reading a database may leave an empty log beside it, which is no change.
+    stamp += beside && beside.size > 0 ? `|${beside.size}:${beside.mtimeMs}` : '|'
   }
   return { agent, transcript, stamp, size: own.size, bornMs: bornMs(own) }
 }

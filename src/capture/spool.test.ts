@@ -175,6 +175,15 @@ describe('agents that run the hooks of another agent', () => {
     ['Grok', ['"sessionId":"x1"', '"hookEventName":"stop"'], 'grok'],
     ['Copilot', ['"sessionId":"x1"', '"timestamp":1758400000000'], 'copilot-cli'],
     ['Codex, by its transcript', ['"session_id":"x1"', '"transcript_path":"/home/dev/.codex/a.jsonl"'], 'codex'],
+    [
+      'VS Code',
+      [
+        '"session_id":"x1"',
+        '"transcript_path":"/home/dev/.config/Code/User/w/GitHub.copilot-chat/transcripts/x1.jsonl"',
+      ],
+      'vscode-copilot',
+    ],
+    ['Continue', ['"session_id":"x1"', '"transcript_path":"/home/dev/.continue/sessions/x1.json"'], 'continue'],
     ['Gemini, whose time is a text', ['"session_id":"x1"', '"timestamp":"2026-09-01T12:00:00Z"'], 'claude-code'],
     ['nobody else', ['"session_id":"x1"'], 'claude-code'],
   ])('are recognised: %s', (_, fields, agent) => {
@@ -188,6 +197,13 @@ describe('agents that run the hooks of another agent', () => {
     ['claude-code.Stop.1.1', '.claude/projects/-app/x1.jsonl', 'claude-code', 'turn'],
     ['claude-code.Stop.1.1', '.codex/sessions/x1.jsonl', 'codex', 'turn'],
     ['qwen-code.Stop.1.1', 'elsewhere/x1.jsonl', 'qwen-code', 'turn'],
+    ['claude-code.Stop.1.1', '.continue/sessions/x1.json', 'continue', 'turn'],
+    [
+      'copilot-cli.agentStop.1.1',
+      '.config/Code/User/workspaceStorage/w1/GitHub.copilot-chat/transcripts/x1.jsonl',
+      'vscode-copilot',
+      'turn',
+    ],
   ])('do not include Aider, whose folder is the whole home: %s with %s', (file, path, agent, moment) => {
     drop(file, ['"session_id":"x1"', `"transcript_path":"/home/dev/${path}"`])
     const machine = { home: '/home/dev', env: { RECOLLECT_HOME: spool }, platform: 'linux' as const }

@@ -87,7 +87,7 @@ function readEvent({ spool, clock, agents, agentOfPath }: SpoolContext, file: st
   const fields = parseFields(readFileSync(path, 'utf8'))
   const transcript = pathOf(fields, 'transcript_path', 'transcriptPath')
   // Some agents also run the hooks that were installed for another agent.
-  const sender = agents.find(({ hooks }) => hooks?.sender?.recognises(fields))
+  const sender = agents.find(({ hooks, sender = hooks?.sender }) => sender?.recognises(fields))
   const agent = (transcript && agentOfPath(transcript, named[1]!)) || sender?.id || named[1]!
   const known = agents.find(({ id }) => id === agent)
   if (!known) throw new Error(`no agent is called ${agent}`)

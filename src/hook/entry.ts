@@ -22,6 +22,8 @@ export interface HookSettings {
   folderVariables: Record<string, string>
   /** Payload fields by the agent that sends them. */
   payloadFields: Record<string, string[]>
+  /** The end of the folder of transcripts by the agent that names them. */
+  transcriptFolders: Record<string, string>
   /** Marks of sessions that an agent started for itself. */
   internalVariables: string[]
   internalFolders: string[]
@@ -120,12 +122,18 @@ function composeBrief({ root, cli }: HookSettings, agent: string, cwd: string, f
 }
 
 /** Whether another agent runs this hook; it gets its brief from its own. */
-function isForeign({ payloadFields }: HookSettings, agent: string, fields: string): boolean {
+function isForeign({ payloadFields, transcriptFolders }: HookSettings, agent: string, fields: string): boolean {
   const own = payloadFields[agent] ?? []
   const foreign = Object.values(payloadFields)
     .flat()
     .filter((name) => !own.includes(name))
-  return foreign.some((name) => new RegExp(`^"${name}"`, 'm').test(fields))
+  // Of a path on Windows, whose separators may be escaped.
+  const path = (/^"transcript_?path".*$/im.exec(fields)?.[0] ?? '').replace(/\\+/g, '/')
+  const isElsewhere = ([id, folder]: [string, string]) => id !== agent && path.includes(`/${folder}/`)
+  return (
+    foreign.some((name) => new RegExp(`^"${name}"`, 'm').test(fields)) ||
+    Object.entries(transcriptFolders).some(isElsewhere)
+  )
 }
 
 /**

@@ -75,7 +75,7 @@ function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): 
     folder_variables: Object.entries(senders.folderVariables)
       .map(([id, name]) => `  [ -z "$${name}" ] || [ "$agent" != ${id} ] || cd "$${name}"`)
       .join('\n'),
-    payload_fields: payloadCases(senders.payloadFields),
+    payload_fields: payloadCases(senders),
   }
   return readShipped('hook.sh', join('src', 'hook', 'hook.sh')).replace(
     /#?@([a-z_]+)@/g,
@@ -84,28 +84,37 @@ function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): 
 }
 
 /**
- * First the fields that an agent sends itself, then the same fields in the hook of any other agent.
+ * First what an agent sends itself, then the same in the hook of any other agent: fields, and
+ * folders of transcripts.
  */
-function payloadCases(fields: HookSettings['payloadFields']): string {
-  const own = Object.entries(fields).flatMap(([id, names]) => names.map((name) => `${id}:'"${name}"'*`))
-  const all = [...new Set(Object.values(fields).flat())].map((name) => `*:'"${name}"'*`)
+function payloadCases({ payloadFields, transcriptFolders }: HookSenders): string {
+  const sent = [
+    ...Object.entries(payloadFields).flatMap(([id, names]) => names.map((name) => [id, `'"${name}"'*`] as const)),
+    ...Object.entries(transcriptFolders).map(([id, folder]) => [id, `'"transcript'*'/${folder}/'*`] as const),
+  ]
+  const own = sent.map(([id, pattern]) => `${id}:${pattern}`)
+  const all = [...new Set(sent.map(([, pattern]) => `*:${pattern}`))]
   return `      ${own.join(' | ')}) ;;\n      ${all.join(' | ')}) return 1 ;;`
 }
 
-function sendersOf(agents: readonly Agent[]): Omit<HookSettings, 'root' | 'cli' | 'answers' | 'summaryEvents'> {
-  const hooked = agents.flatMap(({ id, hooks }) => (hooks ? [{ id, ...hooks }] : []))
+type HookSenders = Omit<HookSettings, 'root' | 'cli' | 'answers' | 'summaryEvents'>
+
+function sendersOf(agents: readonly Agent[]): HookSenders {
+  const internal = agents.flatMap(({ hooks }) => hooks?.internal ?? [])
+  const senders = agents.flatMap(({ id, hooks, sender = hooks?.sender }) => (sender ? [{ id, ...sender }] : []))
   return {
-    variables: Object.fromEntries(
-      hooked.flatMap(({ id, sender }) => (sender?.variable ? [[sender.variable, id]] : [])),
-    ),
+    variables: Object.fromEntries(senders.flatMap(({ id, variable }) => (variable ? [[variable, id]] : []))),
     folderVariables: Object.fromEntries(
-      hooked.flatMap(({ id, sender }) => (sender?.folderVariable ? [[id, sender.folderVariable]] : [])),
+      senders.flatMap(({ id, folderVariable }) => (folderVariable ? [[id, folderVariable]] : [])),
     ),
     payloadFields: Object.fromEntries(
-      hooked.flatMap(({ id, sender }) => (sender?.payloadFields ? [[id, [...sender.payloadFields]]] : [])),
+      senders.flatMap(({ id, payloadFields }) => (payloadFields ? [[id, [...payloadFields]]] : [])),
     ),
-    internalVariables: hooked.flatMap(({ internal }) => internal?.variable ?? []),
-    internalFolders: hooked.flatMap(({ internal }) => internal?.folder ?? []),
+    transcriptFolders: Object.fromEntries(
+      senders.flatMap(({ id, transcriptFolder }) => (transcriptFolder ? [[id, transcriptFolder]] : [])),
+    ),
+    internalVariables: internal.flatMap(({ variable }) => variable ?? []),
+    internalFolders: internal.flatMap(({ folder }) => folder ?? []),
   }
 }
 

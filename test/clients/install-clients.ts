@@ -18,6 +18,7 @@ export type ClientName =
   | 'pi'
   | 'kilo'
   | 'omp'
+  | 'continue'
   | 'inspector'
 
 interface ClientPackage {
@@ -44,6 +45,7 @@ export const packages: Record<ClientName, ClientPackage> = {
   pi: { name: '@mariozechner/pi-coding-agent', version: '0.73.1' },
   kilo: { name: '@kilocode/cli', version: '7.7.7', command: 'kilo', beside: '@kilocode/plugin@7.3.1' },
   omp: { name: '@oh-my-pi/pi-coding-agent', version: '18.2.3', beside: 'bun@1.4.4' },
+  continue: { name: '@continuedev/cli', version: '1.5.47', command: 'cn' },
   inspector: { name: '@modelcontextprotocol/inspector', version: '2.12.0', command: 'mcp-inspector' },
 }
 

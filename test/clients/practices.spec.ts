@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { recollect } from '../program.ts'
 import { claude } from './agents/claude.ts'
 import { codex } from './agents/codex.ts'
+import { continueDev } from './agents/continue.ts'
 import { copilot } from './agents/copilot.ts'
 import { gemini } from './agents/gemini.ts'
 import { type Api, serve, text } from './api.ts'
@@ -17,7 +18,7 @@ const rules = {
   skill: 'Boats are launched from the northern slip.',
 }
 
-describe.each([claude, codex, gemini, copilot])('$name', (client) => {
+describe.each([claude, codex, gemini, copilot, continueDev])('$name', (client) => {
   it.skipIf(!isInstalled(client.name))('receives published practices, and no removed ones', async () => {
     const api = await serve(client.protocol)
     const at = makeHome(client, api.url)

@@ -62,6 +62,8 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
       return claudePlace(path, content())
     case 'codex':
       return `.codex/${rolloutPlace(path, content())}`
+    case 'continue':
+      return `.continue/sessions/${basename(path)}`
     case 'copilot-cli':
       return `.copilot/session-state/${name === 'events' ? path.split('/').at(-2) : name}${name === 'events' ? '/events' : ''}.jsonl`
     case 'cursor':
@@ -93,6 +95,8 @@ function placeOf(corpus: string, { path, agent }: Row): string | undefined {
       return `.windsurf/transcripts/${basename(path)}`
     case 'traex':
       return `.trae/cli/${rolloutPlace(path, content())}`
+    case 'vscode-copilot':
+      return vscodePlace(path, name, extension)
     default:
       return undefined
   }
@@ -164,6 +168,18 @@ function kimiPlace(name: string): string {
     default:
       return `${sessions}/session_${name}/${log}`
   }
+}
+
+/** One chat session is in the collection as a log and as a document. */
+function vscodePlace(path: string, name: string, extension: string): string | undefined {
+  const user = '.config/Code/User'
+  if (path.includes('/copilot_vscode_workspace/'))
+    return `${user}/workspaceStorage/corpus/${path.split('/copilot_vscode_workspace/')[1]}`
+  if (path.endsWith('/traces.db')) return `${user}/globalStorage/github.copilot-chat/agent-traces.db`
+  if (/event_stream|transcript_session/.test(name))
+    return `${user}/workspaceStorage/corpus/GitHub.copilot-chat/transcripts/${name}.jsonl`
+  if (extension === '.json') return `${user}/workspaceStorage/corpus/chatSessions/${name}-document.json`
+  return extension === '.jsonl' ? `${user}/workspaceStorage/corpus/chatSessions/${name}.jsonl` : undefined
 }
 
 function uuid(seed: string): string {
