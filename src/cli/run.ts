@@ -48,9 +48,14 @@ export async function run(argv: string[]): Promise<void> {
   program.hook('preAction', (_, command) => {
     if (program.opts().json) command.setOptionValue('json', true)
   })
+  if (argv.slice(2).join(' ') === 'help --man') {
+    const { manPage } = await import('./completion/man-page.ts')
+    return terminal.print(manPage(program))
+  }
   process.umask(0o077) // files created from here on are readable by the user only
   try {
     await program.parseAsync(argv)
+    if (process.stdout.isTTY && process.stderr.isTTY && !argv.includes('--json')) await sayUpgraded(terminal.say)
   } catch (error) {
     process.exitCode = report(error, (text) => terminal.say(text))
   }
@@ -59,10 +64,18 @@ export async function run(argv: string[]): Promise<void> {
 /** Loads only the command that is named; all of them for the help and for an unknown name. */
 async function commandsFor(argv: string[]): Promise<AddCommand[]> {
   const [first] = argv.slice(2).filter((word) => word !== '--json')
-  if (first !== undefined && commandNames.includes(first)) return [await loadCommand(first)]
+  const isAboutAll = first === 'completion'
+  if (first !== undefined && commandNames.includes(first) && !isAboutAll) return [await loadCommand(first)]
   if (first !== undefined && /^(?:-V|--version)$/.test(first)) return []
   const { addOverview } = await import('./overview.ts')
   return first === undefined ? [addOverview] : [addOverview, ...(await Promise.all(commandNames.map(loadCommand)))]
+}
+
+/** Once after an upgrade, and only to a person. */
+async function sayUpgraded(say: (text: string) => void): Promise<void> {
+  const { noteVersion } = await import('./setup/used-version.ts')
+  const line = noteVersion(createApp({ ignoresConfig: true }).layout, manifest.version)
+  if (line) say(line)
 }
 
 function setExitCode(code: number): void {
