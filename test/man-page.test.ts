@@ -12,7 +12,7 @@ afterAll(() => at.remove())
 
 describe('help --man', () => {
   it('is the page that the package installs', () => {
-    const page = readFileSync(join(import.meta.dirname, '..', manifest.man), 'utf8')
+    const page = readFileSync(join(import.meta.dirname, '..', manifest.man[0]!), 'utf8')
     expect(recollect(at, 'help', '--man').out).toBe(page)
   })
 

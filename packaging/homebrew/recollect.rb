@@ -10,7 +10,7 @@ class Recollect < Formula
     system "npm", "run", "build" if build.head?
     system "npm", "install", *std_npm_args
     bin.install_symlink libexec.glob("bin/*")
-    man1.install_symlink libexec.glob("lib/node_modules/recollect/dist/*.1")
+    man1.install_symlink libexec.glob("share/man/man1/*")
     generate_completions_from_executable(bin/"recollect", "completion")
   end
 

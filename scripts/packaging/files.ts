@@ -32,6 +32,8 @@ export function packagingFiles(current: (path: string) => string): PackagingFile
       server,
       hooks: { claude: hooksOf('claude-code'), codex: hooksOf('codex') },
       origin: [
+        `Claude Code: \`/plugin install recollect --marketplace ${repository.split('/').slice(-2).join('/')}\``,
+        '',
         'The tools work at once: `npx` fetches Recollect if it is not installed. Hooks work from the second session on; without',
         `Recollect they do nothing. On Windows \`recollect install\` adds hooks instead. See [docs/install.md](${repository}/blob/main/docs/install.md).`,
       ].join('\n'),
