@@ -1,5 +1,6 @@
 // Bundles the program into dist/: one small entry and chunks that are loaded on first use, so that
 // a command only pays for what it needs.
+import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -84,6 +85,11 @@ const client = await build({
 const style = readFileSync(join(root, 'src', 'html', 'style.css'), 'utf8')
 const minified = await transform(style, { loader: 'css', minify: true })
 writeFileSync(join(out, 'page', 'style.css'), minified.code)
+
+// The manual page, from the definitions of the commands.
+const cli = join(out, 'cli.js')
+writeFileSync(join(out, 'recollect.1'), execFileSync(process.execPath, [cli, 'help', '--man'], { encoding: 'utf8' }))
+rmSync(join(out, '.cache'), { recursive: true, force: true })
 
 // Licences of bundled libraries must be distributed with them.
 const inputs = [program, threads, client].flatMap(({ metafile }) => Object.keys(metafile.inputs))

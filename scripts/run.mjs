@@ -15,7 +15,7 @@ const vitest = (...projects) => [
 ]
 
 install()
-if (!['check', 'format', 'build', 'train'].includes(command)) build()
+if (!['check', 'format', 'build', 'train', 'packaging'].includes(command) || args.includes('--bundle')) build()
 
 const runs = {
   start: [[join(root, 'dist', 'cli.js'), ...args]],
@@ -34,6 +34,7 @@ const runs = {
   build: [[join(root, 'scripts', 'build.mjs'), ...args]],
   bench: [[join(root, 'bench', 'main.ts'), ...args]],
   train: [[join(root, 'scripts', 'train', 'main.ts'), ...args]],
+  packaging: [[join(root, 'scripts', 'packaging', 'main.ts'), ...args]],
 }
 if (!runs[command]) {
   console.error(`Unknown script "${command}". Known: ${Object.keys(runs).join(', ')}`)

@@ -97,6 +97,7 @@ describe('the plugin alone', () => {
   it.each([
     ['claude-code', '.claude/settings.json', '{"enabledPlugins":{"recollect@recollect":true}}', true],
     ['claude-code', '.claude/settings.json', '{"enabledPlugins":{"recollect@recollect":false}}', false],
+    ['gemini-cli', '.gemini/extensions/recollect/gemini-extension.json', '{}', true],
     ['codex', '.codex/config.toml', '[plugins."recollect@recollect"]\nenabled = true\n', true],
     ['codex', '.codex/config.toml', '[plugins."recollect@recollect"]\nenabled = false\n', false],
   ])('counts as installed if the agent enables it: %s, %s, %s', (id, path, content, isInstalled) => {

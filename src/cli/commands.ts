@@ -64,6 +64,8 @@ const groups = {
     config: async () => (await import('./setup/config.ts')).addConfig,
     models: async () => (await import('./setup/models.ts')).addModels,
     mcp: async () => (await import('./setup/mcp.ts')).addMcp,
+    upgrade: async () => (await import('./setup/upgrade.ts')).addUpgrade,
+    completion: async () => (await import('./setup/completion.ts')).addCompletion,
   },
   Maintenance: {
     sweep: async () => (await import('./maintenance/sweep.ts')).addSweep,

@@ -15,11 +15,16 @@ export function addHelp({ program, terminal }: CommandContext): void {
     .description('Show help for a command, or a guide')
     .argument('[topic]', `A command, or a guide: ${guides.join(', ')}`)
     .option('--guide', 'The guide, where a command has the same name')
+    .option('--man', 'The manual page of the program, in roff')
     .addHelpText(
       'after',
       examples('recollect help sessions', 'recollect help hooks', 'recollect help --guide sessions'),
     )
-    .action((topic: string | undefined, options: { guide?: boolean }) => {
+    .action(async (topic: string | undefined, options: { guide?: boolean; man?: boolean }) => {
+      if (options.man) {
+        const { manPage } = await import('./completion/man-page.ts')
+        return terminal.print(manPage(program))
+      }
       if (topic === undefined) return terminal.print(helpOf(program))
       const command = options.guide ? undefined : commandNamed(program, topic)
       const guide = guides.find((name) => name === topic.toLowerCase())

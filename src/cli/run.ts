@@ -57,6 +57,7 @@ export async function run(given: string[]): Promise<void> {
   try {
     await program.parseAsync(argv)
     terminal.release()
+    if (process.stdout.isTTY && process.stderr.isTTY && !argv.includes('--json')) await sayUpgraded(terminal.say)
   } catch (error) {
     terminal.release()
     process.exitCode = report(error, (text) => terminal.say(text))
@@ -83,12 +84,20 @@ function pathOf(command: Command): string {
 /** Loads only the command that is named; all of them for the help and for an unknown name. */
 async function commandsFor(argv: string[]): Promise<AddCommand[]> {
   const [first] = argv.slice(2).filter((word) => word !== '--json')
-  if (first !== undefined && commandNames.includes(first)) return [await loadCommand(first)]
+  const isAboutAll = first === 'completion'
+  if (first !== undefined && commandNames.includes(first) && !isAboutAll) return [await loadCommand(first)]
   if (first !== undefined && /^(?:-V|--version)$/.test(first)) return []
   const { addOverview } = await import('./overview.ts')
   if (first === undefined) return [addOverview]
   const { addHelp } = await import('./guides.ts')
   return [addOverview, addHelp, ...(await Promise.all(commandNames.map(loadCommand)))]
+}
+
+/** Once after an upgrade, and only to a person. */
+async function sayUpgraded(say: (text: string) => void): Promise<void> {
+  const { noteVersion } = await import('./setup/used-version.ts')
+  const line = noteVersion(createApp({ ignoresConfig: true }).layout, manifest.version)
+  if (line) say(line)
 }
 
 function setExitCode(code: number): void {

@@ -23,6 +23,15 @@ export function hookCommand(place: HookLocation, agent: string, event: string): 
 }
 
 /**
+ * The same for a plugin that is made for any machine: it finds the store when it runs. Only with
+ * variables that no agent expands itself, as Gemini CLI does with those in braces.
+ */
+export function portableHookCommand(agent: string, event: string): string {
+  const store = 'r=$RECOLLECT_HOME; test "$r" || r=$HOME/.recollect'
+  return `${store}; test -x "$r/bin/hook" || exit 0; exec "$r/bin/hook" ${agent} ${event} plugin`
+}
+
+/**
  * Used instead of an event name: the hook writes no file and lets the program answer the prompt.
  */
 export const promptMoment = 'prompt'

@@ -1,6 +1,6 @@
 // Writes the hook to bin/: hook.sh if the platform has a sh, else the Node entry with its settings
 // beside it. The differences between agents are generated from `hooks` in their contract.
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import { readTextOrEmpty, writeAtomically } from '../core/files.ts'
@@ -31,6 +31,23 @@ export function launcherPath({ root, platform }: HookLocation): string {
 /** Whether the hook exists and starts this program. */
 export function isHookCurrent(program: HookProgram, agents: readonly Agent[]): boolean {
   return hookFiles(program, agents).every(({ path, content }) => readTextOrEmpty(path) === content)
+}
+
+/**
+ * Writes the hook for a plugin that no `install` has prepared. A hook that starts another program
+ * than this one stays as long as that program exists: a plugin started by npx must not replace an
+ * installed one.
+ */
+export function provideHook(program: HookProgram, agents: readonly Agent[]): void {
+  const cli = hookedProgram(program)
+  if (cli === undefined || cli === program.cli || !existsSync(cli)) writeHook(program, agents)
+}
+
+/** The program that the written hook starts. */
+function hookedProgram({ root, platform }: HookLocation): string | undefined {
+  const [name, pattern] =
+    platform === 'win32' ? ['recollect.cmd', /^".*?" "(.*)" %\*/m] : ['recollect', /exec '.*' '(.*)' "\$@"$/m]
+  return pattern.exec(readTextOrEmpty(join(root, 'bin', name)))?.[1]?.replaceAll(`'\\''`, "'")
 }
 
 function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: string; content: string }[] {

@@ -1,32 +1,37 @@
-import { join } from 'node:path'
+import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pluginFiles } from './plugin.ts'
 
 const hook = (agent: string) => ({
   hooks: { Stop: [{ hooks: [{ type: 'command', command: `hook ${agent} Stop` }] }] },
 })
-const root = join('/', 'home', 'dev', '.recollect', 'plugin')
-const plugin = join(root, 'recollect')
+const plugin = 'recollect'
 const files = new Map(
   pluginFiles({
-    root,
+    folder: plugin,
     version: '1.2.3',
     command: 'recollect',
-    cli: '/opt/recollect/cli.js',
-    node: '/usr/bin/node',
-    env: { RECOLLECT_HOME: '/data/recollect' },
+    server: {
+      command: '/usr/bin/node',
+      args: ['/opt/recollect/cli.js', 'mcp'],
+      env: { RECOLLECT_HOME: '/data/recollect' },
+    },
     hooks: { claude: hook('claude-code'), codex: hook('codex') },
+    origin: 'Made for a test.',
   }).map(({ path, content }) => [path, content]),
 )
-const read = (...path: string[]) => files.get(join(...path))!
+const read = (...path: string[]) => files.get(posix.join(...path))!
 const json = (...path: string[]) => JSON.parse(read(...path))
 
 describe('pluginFiles', () => {
   it('lists one plugin in the marketplace', () => {
-    const market = json(root, '.claude-plugin', 'marketplace.json')
+    const market = json('.claude-plugin', 'marketplace.json')
     expect(market).toMatchObject({ name: 'recollect', owner: { name: expect.any(String) } })
     expect(market.plugins.map(({ name, source }: Record<string, string>) => [name, source])).toEqual([
       ['recollect', './recollect'],
+    ])
+    expect(json('.agents', 'plugins', 'marketplace.json').plugins).toMatchObject([
+      { name: 'recollect', source: { source: 'local', path: './recollect' } },
     ])
   })
 
@@ -34,8 +39,8 @@ describe('pluginFiles', () => {
     expect(json(plugin, '.claude-plugin', 'plugin.json')).toMatchObject({ name: 'recollect', version: '1.2.3' })
     const codex = json(plugin, '.codex-plugin', 'plugin.json')
     expect(codex).toMatchObject({ name: 'recollect', version: '1.2.3' })
-    for (const part of [codex.mcpServers, codex.hooks]) expect([...files.keys()]).toContain(join(plugin, part))
-    expect([...files.keys()]).toContain(join(plugin, codex.skills, 'earlier-sessions', 'SKILL.md'))
+    for (const part of [codex.mcpServers, codex.hooks]) expect([...files.keys()]).toContain(posix.join(plugin, part))
+    expect([...files.keys()]).toContain(posix.join(plugin, codex.skills, 'earlier-sessions', 'SKILL.md'))
   })
 
   it('has the hooks of each agent', () => {

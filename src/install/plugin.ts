@@ -1,67 +1,84 @@
-// Generates the files of the plugin for Claude Code and Codex: a marketplace with one plugin that
-// both install from a folder. All paths in it are absolute: Codex 0.166 runs a copy of the folder
-// and does not expand ${CLAUDE_PLUGIN_ROOT} in .mcp.json.
-import { join } from 'node:path'
+// Generates the files of the plugin for Claude Code and Codex: a marketplace with one plugin. There
+// are two of them. `recollect install plugin` writes one for this machine, with absolute paths:
+// Codex 0.166 runs a copy of the folder and does not expand ${CLAUDE_PLUGIN_ROOT} in .mcp.json. The
+// one in the repository (scripts/packaging) works on any machine and has no paths.
+import { posix } from 'node:path'
+import type { McpServerCommand } from '../agents/agent.ts'
 import type { Json } from '../core/session.ts'
 
-interface PluginPlace {
-  /** Folder of the marketplace. */
-  root: string
+interface PluginContent {
+  /** Folder of the plugin in the marketplace. */
+  folder: string
   version: string
   /** The command that a person or an agent types to run Recollect. */
   command: string
-  /** Absolute paths of the program and of the Node that runs it. */
-  cli: string
-  node: string
-  /**
-   * Environment of the MCP server, such as RECOLLECT_HOME: Codex 0.166 passes only HOME and PATH.
-   */
-  env?: Record<string, string>
+  server: McpServerCommand
   /** Content of hooks.json, per agent: the command of a hook names the agent that runs it. */
   hooks: { claude: Json; codex: Json }
+  /** Where it comes from and how to remove it, for its README. */
+  origin: string
+  /** Further fields of its manifests. */
+  links?: { homepage: string; repository: string }
 }
 
 interface PluginFile {
+  /** In the folder of the marketplace, with forward slashes. */
   path: string
   content: string
 }
 
 const name = 'recollect'
 const description = 'Memory for coding agents: what was asked, done and decided in every session on this machine.'
+const owner = { name: 'The Recollect authors' }
 
 /** Must differ from the commands: Claude Code 2.1.325 hides a skill with the name of a command. */
 const skillName = 'earlier-sessions'
 
-export function pluginFiles(place: PluginPlace): PluginFile[] {
-  const { root, version, command, hooks } = place
-  const about = { name, version, description, license: 'MIT' }
-  const plugin = join(root, name)
+export function pluginFiles(content: PluginContent): PluginFile[] {
+  const { folder, version, command, server, hooks, origin, links } = content
+  const about = { name, version, description, author: owner, license: 'MIT', ...links }
+  const inPlugin = (...names: string[]) => posix.join(folder, ...names)
+  const source = `./${folder}`
   return [
-    json(join(root, '.claude-plugin', 'marketplace.json'), {
+    json('.claude-plugin/marketplace.json', {
       name,
-      owner: { name: 'Recollect' },
+      owner,
       metadata: { description },
-      plugins: [{ name, source: `./${name}`, description }],
+      plugins: [{ name, source, description }],
     }),
-    json(join(plugin, '.claude-plugin', 'plugin.json'), { ...about, author: { name: 'Recollect' } }),
-    json(join(plugin, '.codex-plugin', 'plugin.json'), {
+    json('.agents/plugins/marketplace.json', {
+      name,
+      interface: { displayName: 'Recollect' },
+      plugins: [
+        {
+          name,
+          source: { source: 'local', path: source },
+          policy: { installation: 'AVAILABLE', authentication: 'ON_INSTALL' },
+          category: 'Productivity',
+        },
+      ],
+    }),
+    json(inPlugin('.claude-plugin', 'plugin.json'), about),
+    json(inPlugin('.codex-plugin', 'plugin.json'), {
       ...about,
       skills: './skills/',
       mcpServers: './.mcp.json',
       hooks: './hooks/codex.json',
+      interface: { displayName: 'Recollect', shortDescription: description, category: 'Productivity' },
     }),
-    json(join(plugin, 'hooks', 'hooks.json'), hooks.claude),
-    json(join(plugin, 'hooks', 'codex.json'), hooks.codex),
-    json(join(plugin, '.mcp.json'), { mcpServers: { [name]: server(place) } }),
-    { path: join(plugin, 'README.md'), content: readme(command) },
-    { path: join(plugin, 'skills', skillName, 'SKILL.md'), content: skill(command) },
-    { path: join(plugin, 'commands', 'recall.md'), content: recallCommand(command) },
-    { path: join(plugin, 'commands', 'sessions.md'), content: sessionsCommand(command) },
+    json(inPlugin('hooks', 'hooks.json'), hooks.claude),
+    json(inPlugin('hooks', 'codex.json'), hooks.codex),
+    json(inPlugin('.mcp.json'), { mcpServers: { [name]: { ...server } } }),
+    { path: inPlugin('README.md'), content: readme(origin) },
+    skillFile(inPlugin('skills'), command),
+    { path: inPlugin('commands', 'recall.md'), content: recallCommand(command) },
+    { path: inPlugin('commands', 'sessions.md'), content: sessionsCommand(command) },
   ]
 }
 
-function server({ node, cli, env }: PluginPlace): Json {
-  return { command: node, args: [cli, 'mcp'], ...(env ? { env } : {}) }
+/** The skill by itself, for agents that take skills without a plugin. */
+export function skillFile(folder: string, command: string): PluginFile {
+  return { path: posix.join(folder, skillName, 'SKILL.md'), content: skill(command) }
 }
 
 function json(path: string, value: Json): PluginFile {
@@ -74,7 +91,7 @@ function markdown(head: Record<string, string>, body: string): string {
   return `---\n${lines.join('\n')}\n---\n\n${body}`
 }
 
-function readme(command: string): string {
+function readme(origin: string): string {
   return `# Recollect
 
 ${description}
@@ -83,7 +100,7 @@ This plugin lets the agent search and read earlier sessions (skill \`${skillName
 \`/recollect:sessions\`, MCP server \`${name}\`), captures a session when a turn or the session ends, and gives a new one a brief
 of what is known of its project. Nothing leaves the machine.
 
-Made by \`${command} install\`; \`${command} uninstall\` takes it away again, \`${command} doctor\` says what is wrong.
+${origin}
 `
 }
 

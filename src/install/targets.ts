@@ -58,19 +58,20 @@ export function pluginTarget(app: App, program: HookProgram, version: string): I
   const root = join(program.root, 'plugin')
   const hooksOf = (plugin: 'claude' | 'codex') =>
     groupsOf(app, program, app.agents.filter(isHooked).find(({ hooks }) => hooks.plugin === plugin)!)
+  const command = launcherPath(program)
   const files = pluginFiles({
-    root,
+    folder: 'recollect',
     version,
-    command: launcherPath(program),
-    cli: program.cli,
-    node: program.node,
-    env: { RECOLLECT_HOME: program.root },
+    command,
+    // Codex 0.166 passes only HOME and PATH.
+    server: { command: program.node, args: [program.cli, 'mcp'], env: { RECOLLECT_HOME: program.root } },
     hooks: { claude: hooksOf('claude'), codex: hooksOf('codex') },
+    origin: `Made by \`${command} install\`; \`${command} uninstall\` takes it away again, \`${command} doctor\` says what is wrong.`,
   })
   return {
     id: 'plugin',
     name: 'Plugin for Claude Code and Codex',
-    files: files.map((file) => ({ kind: 'own', ...file })),
+    files: files.map(({ path, content }) => ({ kind: 'own', path: join(root, path), content })),
     afterwards: `Claude Code: claude plugin marketplace add ${shellQuote(root)} && claude plugin install recollect@recollect. Codex: codex plugin marketplace add ${shellQuote(root)} && codex plugin add recollect@recollect.`,
   }
 }
@@ -95,9 +96,12 @@ function hookFilesOf({ machine, config }: App, { hooks }: HookedAgent, command: 
   return files.map((file) => (file.kind === 'json' ? { ...file, entries: [...file.entries, ...wanted] } : file))
 }
 
-/** The hook groups of the agent's settings file, in the format of a plugin. */
 function groupsOf(app: App, program: HookProgram, agent: HookedAgent): Json {
-  const files = hookFilesOf(app, agent, (event) => `${hookCommand(program, agent.id, event)} plugin`)
+  return hookGroups(hookFilesOf(app, agent, (event) => `${hookCommand(program, agent.id, event)} plugin`))
+}
+
+/** The hook groups of an agent's settings file, in the format of a plugin. */
+export function hookGroups(files: readonly HookFile[]): Json {
   const entries = files.flatMap((file) => (file.kind === 'json' ? file.entries : []))
   return {
     hooks: Object.fromEntries(entries.flatMap((entry) => ('item' in entry ? [[entry.at.at(-1)!, [entry.item]]] : []))),

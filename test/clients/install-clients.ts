@@ -4,7 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The inspector is no agent: it asks the MCP server as any client does. */
+/**
+ * Not all are agents: the inspector asks the MCP server as any client does, three check files of the repository, and the
+ * package runs on three versions of Node.
+ */
 export type ClientName =
   | 'claude'
   | 'codex'
@@ -20,6 +23,12 @@ export type ClientName =
   | 'omp'
   | 'continue'
   | 'inspector'
+  | 'mcpb'
+  | 'skills'
+  | 'actions'
+  | 'node20'
+  | 'node22'
+  | 'node26'
 
 interface ClientPackage {
   name: string
@@ -47,6 +56,17 @@ export const packages: Record<ClientName, ClientPackage> = {
   omp: { name: '@oh-my-pi/pi-coding-agent', version: '18.2.3', beside: 'bun@1.4.4' },
   continue: { name: '@continuedev/cli', version: '1.5.47', command: 'cn' },
   inspector: { name: '@modelcontextprotocol/inspector', version: '2.12.0', command: 'mcp-inspector' },
+  mcpb: { name: '@anthropic-ai/mcpb', version: '2.1.2' },
+  skills: { name: 'skills', version: '1.7.4' },
+  actions: {
+    name: '@action-validator/cli',
+    version: '0.6.0',
+    command: 'action-validator',
+    beside: '@action-validator/core@0.6.0',
+  },
+  node20: { name: 'node', version: '20.19.6', program: 'node/bin/node' },
+  node22: { name: 'node', version: '22.18.0', program: 'node/bin/node' },
+  node26: { name: 'node', version: '26.10.0', program: 'node/bin/node' },
 }
 
 /** Installs what is missing. A client that cannot be fetched stays missing, and its tests are skipped. */

@@ -51,7 +51,7 @@ export function addInstall({ program, terminal, exit }: CommandContext): void {
       const hookProgram = programOf(app)
       if (options.status)
         return printStatus(terminal, app, selectTargets(app, hookProgram, name, 'every'), hookProgram, options)
-      requireStablePath(hookProgram.cli)
+      if (!options.dryRun) requireStablePath(hookProgram.cli)
       const targets = selectTargets(app, hookProgram, name, 'present')
       const { servers, offered, hint } = chooseServers(terminal, app, hookProgram, targets, options)
       const all = planInstalls(app, withServers(targets, servers))

@@ -1,9 +1,11 @@
-import { createApp } from '../../app.ts'
-import { UserError } from '../../core/errors.ts'
+import { type App, createApp } from '../../app.ts'
+import { messageOf, UserError } from '../../core/errors.ts'
+import { appendLog } from '../../core/files.ts'
 import { type CommandContext, examples, portOption } from '../command.ts'
 
 interface Options {
   http?: boolean
+  plugin?: boolean
   port?: string
 }
 
@@ -13,6 +15,7 @@ export function addMcp({ program, terminal }: CommandContext): void {
     .description('Serve the memory to an agent over MCP (stdio or HTTP)')
     .option('--http', 'Serve on localhost over HTTP, with a token')
     .option('--port <n>', 'With --http: port (default: 7717; 0 for any free port)')
+    .option('--plugin', 'For plugins: also write the hook that they run, if it is missing')
     .addHelpText(
       'after',
       examples(
@@ -23,7 +26,9 @@ export function addMcp({ program, terminal }: CommandContext): void {
     )
     .action(async (options: Options) => {
       // Tools report errors in config.toml: a server that does not start could not.
-      const { layout, clock } = createApp({ ignoresConfig: true })
+      const app = createApp({ ignoresConfig: true })
+      const { layout, clock } = app
+      if (options.plugin) await writeHookOfPlugin(app)
       const serving = { version: program.version()!, cwd: process.cwd(), layout, clock }
       // Loaded here, so that other commands do not load the protocol.
       if (!options.http) {
@@ -35,4 +40,17 @@ export function addMcp({ program, terminal }: CommandContext): void {
       const { defaultPort, serveOnHttp } = await import('../../mcp/http.ts')
       await serveOnHttp(serving, portOption(options.port, 7717) ?? defaultPort, terminal.say)
     })
+}
+
+/** The server works without the hook, so a failure is only noted: an agent could not repair it. */
+async function writeHookOfPlugin(app: App): Promise<void> {
+  try {
+    const [{ provideHook }, { programOf }] = await Promise.all([
+      import('../../hook/script.ts'),
+      import('../../install/program.ts'),
+    ])
+    provideHook(programOf(app), app.agents)
+  } catch (error) {
+    appendLog(app.layout.logs, 'mcp', app.clock, `the hook cannot be written: ${messageOf(error)}`)
+  }
 }

@@ -1,10 +1,13 @@
 // The PGlite driver: PostgreSQL inside this process, for trials and small teams. It has one
 // connection, so queries run one after the other.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PGlite, PGliteOptions, Transaction } from '@electric-sql/pglite'
+import manifest from '../../../package.json' with { type: 'json' }
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
+import { shellQuote } from '../../core/hook-command.ts'
 import { tryLock } from '../../core/lock.ts'
 import type { Queries, Row, ServerDatabase } from './database.ts'
 import { createDatabase } from './database.ts'
@@ -19,11 +22,11 @@ interface PgliteFolder {
 
 /** Locks the folder, since PGlite allows two processes to open it and they would corrupt it. */
 export async function openPglite({ folder, command, clock = systemClock }: PgliteFolder): Promise<ServerDatabase> {
+  const { PGlite } = await loadPglite(join(dirname(folder), 'packages'))
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
   const locking = tryLock(`${folder}.lock`, command, clock)
   if (locking.kind === 'busy') throw lockedError(folder, locking.owner)
   try {
-    const { PGlite } = await import('@electric-sql/pglite')
     const pglite = await PGlite.create(folder, pgliteOptions)
     restrictModes(folder)
     const release = () => {
@@ -35,6 +38,31 @@ export async function openPglite({ folder, command, clock = systemClock }: Pglit
     locking.release()
     throw openError(folder, error)
   }
+}
+
+type PgliteModule = typeof import('@electric-sql/pglite')
+
+/**
+ * PGlite is not installed with Recollect: it would be most of the download, and few run a server
+ * without PostgreSQL. Found beside the program, as in a checkout, or in a folder of the store.
+ */
+export async function loadPglite(
+  packages: string,
+  beside: () => Promise<PgliteModule> = () => import('@electric-sql/pglite'),
+): Promise<PgliteModule> {
+  const inStore = async () => createRequire(join(packages, 'package.json'))('@electric-sql/pglite') as PgliteModule
+  for (const load of [beside, inStore]) {
+    try {
+      return await load()
+    } catch (error) {
+      if (!/MODULE_NOT_FOUND$/.test(String((error as NodeJS.ErrnoException).code))) throw error
+    }
+  }
+  const wanted = `@electric-sql/pglite@${manifest.peerDependencies['@electric-sql/pglite']}`
+  throw new UserError(
+    'The embedded database (PGlite, 9 MB) is not installed, and DATABASE_URL is not set',
+    `For production set DATABASE_URL to a PostgreSQL database. To try the server without one:\n  npm install --prefix ${shellQuote(packages)} ${wanted}`,
+  )
 }
 
 /**

@@ -1,0 +1,113 @@
+// The files by which agents, registries and package managers find Recollect, generated from
+// package.json and the code, so that version, commands and hooks are the same in all of them.
+import manifest from '../../package.json' with { type: 'json' }
+import type { Agent } from '../../src/agents/agent.ts'
+import { agents } from '../../src/agents/registry.ts'
+import { portableHookCommand } from '../../src/core/hook-command.ts'
+import { pluginFiles, skillFile } from '../../src/install/plugin.ts'
+import { hookGroups } from '../../src/install/targets.ts'
+import { homebrewFormula } from './homebrew.ts'
+
+export interface PackagingFile {
+  /** In the repository. */
+  path: string
+  content: string
+}
+
+/** The address of the repository. package.json is the only place where it is written by hand. */
+export const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '')
+
+/** npx runs an installed `recollect` if there is one, else it downloads the package. */
+const server = { command: 'npx', args: ['-y', manifest.name, 'mcp', '--plugin'] }
+
+/** `current` reads a file of the repository as it is. */
+export function packagingFiles(current: (path: string) => string): PackagingFile[] {
+  const { name, version, description } = manifest
+  const formula = 'packaging/homebrew/recollect.rb'
+  return [
+    ...pluginFiles({
+      folder: 'plugins/recollect',
+      version,
+      command: name,
+      server,
+      hooks: { claude: hooksOf('claude-code'), codex: hooksOf('codex') },
+      origin: [
+        `Claude Code: \`/plugin install recollect --marketplace ${repository.split('/').slice(-2).join('/')}\``,
+        '',
+        'The tools work at once: `npx` fetches Recollect if it is not installed. Hooks work from the second session on; without',
+        `Recollect they do nothing. On Windows \`recollect install\` adds hooks instead. See [docs/install.md](${repository}/blob/main/docs/install.md).`,
+      ].join('\n'),
+      links: { homepage: manifest.homepage, repository },
+    }),
+    // For `npx skills add`, and for Gemini CLI, which takes skills from the root of an extension.
+    skillFile('skills', name),
+    json('gemini-extension.json', { name, version, description, mcpServers: { [name]: server } }),
+    json('hooks/hooks.json', hooksOf('gemini-cli')),
+    json('server.json', registryEntry()),
+    json('packaging/mcpb/manifest.json', bundleManifest()),
+    { path: formula, content: homebrewFormula(current(formula), { repository, description }) },
+  ]
+}
+
+function hooksOf(id: string) {
+  const { hooks } = agents.find((agent) => agent.id === id) as Agent & Required<Pick<Agent, 'hooks'>>
+  const anyMachine = { home: '', env: {}, platform: 'linux' } as const
+  return hookGroups(hooks.files(anyMachine, (event) => portableHookCommand(id, event)))
+}
+
+/** The entry of the MCP registry, in the format of 2025-12-11. */
+function registryEntry() {
+  const { name, version, description, mcpName } = manifest
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: mcpName,
+    title: 'Recollect',
+    description,
+    repository: { url: repository, source: 'github' },
+    websiteUrl: manifest.homepage,
+    version,
+    packages: [
+      {
+        registryType: 'npm',
+        registryBaseUrl: 'https://registry.npmjs.org',
+        identifier: name,
+        version,
+        runtimeHint: 'npx',
+        transport: { type: 'stdio' },
+        packageArguments: [{ type: 'positional', value: 'mcp' }],
+        environmentVariables: [
+          { name: 'RECOLLECT_HOME', description: 'Folder of the data (default: ~/.recollect)', format: 'filepath' },
+        ],
+      },
+    ],
+  }
+}
+
+/** The manifest of the bundle for Claude Desktop; scripts/packaging/bundle.ts adds the program. */
+function bundleManifest() {
+  const { name, version, description, keywords, license, engines } = manifest
+  return {
+    manifest_version: '0.3',
+    name,
+    display_name: 'Recollect',
+    version,
+    description,
+    author: { name: manifest.author, url: repository },
+    repository: { type: 'git', url: repository },
+    homepage: manifest.homepage,
+    support: manifest.bugs.url,
+    server: {
+      type: 'node',
+      entry_point: 'dist/cli.js',
+      mcp_config: { command: 'node', args: ['${' + '__dirname}/dist/cli.js', 'mcp'] },
+    },
+    tools_generated: true,
+    keywords,
+    license,
+    compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: engines.node } },
+  }
+}
+
+function json(path: string, value: unknown): PackagingFile {
+  return { path, content: `${JSON.stringify(value, null, 2)}\n` }
+}

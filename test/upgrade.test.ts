@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { type Place, place, recollect, start } from './program.ts'
+
+const root = join(import.meta.dirname, '..')
+const { version } = manifest
+let at: Place
+beforeEach(() => {
+  at = place()
+  recollect(at, 'sweep')
+})
+afterEach(() => at.remove())
+
+const used = () => join(at.store, 'run', 'version.json')
+
+describe('upgrade', () => {
+  it('says the version, how it was installed, and how to upgrade', () => {
+    const { out, status } = recollect(at, 'upgrade')
+    expect(status).toBe(0)
+    expect(out).toBe(
+      `Recollect ${version}, installed by a checkout of the repository\nTo upgrade: git -C ${root} pull\nThen renew hooks:  recollect install\n`,
+    )
+  })
+
+  it('shows what is new since the version that was used before', () => {
+    expect(recollect(at, 'upgrade', '--notes').out).toBe(`Nothing is new since ${version}.\n`)
+    writeFileSync(used(), '{"current":"0.0.1"}')
+    expect(recollect(at, 'upgrade', '--json').json()).toMatchObject({ version, previous: '0.0.1', notes: [] })
+    expect(JSON.parse(readFileSync(used(), 'utf8'))).toEqual({ current: version, previous: '0.0.1' })
+  })
+
+  describe('--check', () => {
+    const check = async (registry: string) => {
+      const child = start({ ...at, env: { npm_config_registry: registry } }, 'upgrade', '--check')
+      let text = ''
+      for (const stream of [child.stdout!, child.stderr!])
+        stream.setEncoding('utf8').on('data', (part) => (text += part))
+      const [status] = await once(child, 'close')
+      return { status, text }
+    }
+
+    it('asks the registry that npm is configured for', async () => {
+      const server = createServer((_, response) => {
+        const versions = { '9.9.9': { name: 'recollect', version: '9.9.9', dist: {} } }
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ name: 'recollect', 'dist-tags': { latest: '9.9.9' }, versions }))
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const { status, text } = await check(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+      server.close()
+      expect(text).toContain('The latest version is 9.9.9.\nTo upgrade: ')
+      expect(status).toBe(0)
+    })
+
+    it('fails with the reason when there is no network', async () => {
+      const { status, text } = await check('http://127.0.0.1:1/')
+      expect(text).toContain('The npm registry could not be asked: ECONNREFUSED')
+      expect(status).toBe(3)
+    })
+  })
+})
+
+// `script` gives a command a terminal, and its typescript goes to /dev/null.
+describe.skipIf(spawnSync('script', ['--version']).status !== 0)('after an upgrade', () => {
+  const atTerminal = (command: string) =>
+    spawnSync('script', ['-qec', `'${process.execPath}' '${join(root, 'dist', 'cli.js')}' ${command}`, '/dev/null'], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: at.home, RECOLLECT_HOME: at.store },
+    }).stdout
+  const line = `Recollect 0.0.1 → ${version}: recollect upgrade --notes`
+
+  it('the next command at a terminal says so, once', () => {
+    expect(atTerminal('du')).not.toContain('→')
+    writeFileSync(used(), '{"current":"0.0.1"}')
+    expect(recollect(at, 'du').err).toBe('')
+    expect(atTerminal('du --json')).not.toContain('→')
+    expect(atTerminal('du')).toContain(line)
+    expect(atTerminal('du')).not.toContain('→')
+  })
+
+  it('an older version says nothing', () => {
+    writeFileSync(used(), '{"current":"99.0.0"}')
+    expect(atTerminal('du')).not.toContain('→')
+  })
+})
