@@ -1,7 +1,7 @@
 // Prices of tokens from genai-prices. Models that are not listed have no price; nothing is guessed.
 import { calcPrice } from '@pydantic/genai-prices'
-import { listName, modelName, modelOfFast } from './model-names.ts'
 import type { Usage } from './session.ts'
+import { listName, modelName, modelOfFast } from './usage/model-names.ts'
 
 /** Price of a response in USD; null for an unknown model. A cost that the agent recorded wins. */
 export function priceOf(usage: Usage): number | null {

@@ -1,7 +1,7 @@
 // Reads assistant records. One response is written as several records, one content block each.
 
-import { fastName } from '../../core/model-names.ts'
 import type { Event, Usage } from '../../core/session.ts'
+import { fastName } from '../../core/usage/model-names.ts'
 import type { EventBase } from '../agent.ts'
 import { asArray, asCount, asObject, asString, asUsd, type JsonObject, optionalString } from '../json-values.ts'
 import type { ClaudeState, RecordSession } from './state.ts'

@@ -2,7 +2,7 @@
 // response is the difference to the previous total, so that the sum over a thread equals its last
 // total. `last_token_usage` is wrong if counts are resent.
 
-import { fastName } from '../../core/model-names.ts'
+import { fastName } from '../../core/usage/model-names.ts'
 import { asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { rateLimitsIn } from './rate-limits.ts'
 import {
@@ -22,8 +22,7 @@ import {
 export function readTokenCount(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   const { tokens } = thread
   const info = asObject(payload.info)
-  const limits = ts === null ? undefined : rateLimitsIn(asObject(payload.rate_limits), ts)
-  if (limits) thread.out.rateLimits(limits)
+  if (ts !== null) thread.out.rateLimits(rateLimitsIn(asObject(payload.rate_limits), ts))
   const total = parseTotals(info.total_token_usage)
   const response = parseTotals(info.last_token_usage)
   if (!total && !response) return
