@@ -22,6 +22,8 @@ export interface Agent {
   find(root: string): Iterable<Transcript>
   /** Missing if the agent has no hooks. */
   hooks?: Hooks
+  /** The edit that makes the agent show the output of a command. Missing if it has no status line. */
+  statusLine?(machine: Machine, command: string): HookFile
   /** Missing if it is not known where the agent keeps the user's MCP servers. */
   mcp?: McpFile
   /** Missing if the agent keeps no memories of its own. */

@@ -8,7 +8,7 @@ import { blockIn, importsAgentsFile } from '../instruction-files.ts'
 import { claudeCodeMcp } from '../mcp-files.ts'
 import { applicationData } from '../user-folders.ts'
 import { claudeCodeHandoff } from './handoff.ts'
-import { claudeCodeHooks, configuredHomes } from './hooks.ts'
+import { claudeCodeHooks, claudeCodeStatusLine, configuredHomes } from './hooks.ts'
 import { claudeCodeMemories } from './memories.ts'
 import { openTranscript } from './reader.ts'
 
@@ -32,6 +32,7 @@ export const claudeCode: Agent = {
     if (root.endsWith('-sessions')) for (const config of findConfigFolders(root, 5)) yield* claudeCode.find(config)
   },
   hooks: claudeCodeHooks,
+  statusLine: claudeCodeStatusLine,
   mcp: claudeCodeMcp((machine) => configuredHomes(machine)[0]),
   memories: claudeCodeMemories,
   instructions: { inProject: instructionsInProject, ofUser: instructionsOfUser },

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
+import type { HookFile } from '../agent.ts'
 import { groupedHooks, pluginName, promptHook, promptTimeoutSeconds, toolHook } from '../hook-groups.ts'
 import { asObject, parseJson } from '../json-values.ts'
 
@@ -42,6 +43,16 @@ export const claudeCodeHooks = groupedHooks({
   },
   internal: { variable: 'CLAUDE_INVOKED_BY' },
 })
+
+/** `statusLine` of the settings, as documented; seen to be run by 2.1.325. */
+export function claudeCodeStatusLine(machine: Machine, command: string): HookFile {
+  return {
+    kind: 'json',
+    path: join(home(machine), 'settings.json'),
+    entries: [{ at: ['statusLine'], fallback: { type: 'command', command } }],
+    rejects: ['comment', 'trailing comma'],
+  }
+}
 
 function home(machine: Machine): string {
   return configuredHomes(machine)[0] ?? join(machine.home, '.claude')
