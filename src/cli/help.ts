@@ -6,7 +6,7 @@ import { wrapText } from './terminal.ts'
 
 /** Files in docs, in the order of the help. */
 export const guides = [
-  ...['sessions', 'recall', 'learning', 'hooks', 'mcp', 'page', 'wiki', 'patterns'],
+  ...['sessions', 'cost', 'recall', 'learning', 'hooks', 'mcp', 'page', 'wiki', 'patterns'],
   ...['team', 'export', 'agents', 'security', 'scaling'],
 ] as const
 

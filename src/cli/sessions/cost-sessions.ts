@@ -75,7 +75,8 @@ const ofSubagents: ReadonlySet<string> = new Set(['subagents', 'own'])
 function cellsOf(row: CostRow & { own: CostRow; subagents: number }): string[] {
   const { responses, input, cacheRead, cacheWrite, output, subagents } = row
   const counts = [responses, input, cacheRead, cacheWrite, output].map(formatCount)
-  return [...counts, subagents === 0 ? '' : formatCount(subagents), costText(row.own), costText(row)]
+  const apart = subagents === 0 ? ['', ''] : [formatCount(subagents), costText(row.own)]
+  return [...counts, ...apart, costText(row)]
 }
 
 function jsonRow({ own, ...row }: SessionCost): object {
