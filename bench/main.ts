@@ -1,6 +1,7 @@
 // npm run bench -- [name ...] [options]: each benchmark measures the program and a lower bound in the same run
 // and prints ratios. Times depend on the machine and its load; docs/benchmarks.md records ratios.
 import { parseArgs } from 'node:util'
+import { cost } from './cost.ts'
 import { decisions } from './decisions.ts'
 import { fix } from './fix.ts'
 import { hook } from './hook.ts'
@@ -26,6 +27,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void
   hook,
   ingest,
   memory,
+  cost,
   judge,
   labels,
   decisions,

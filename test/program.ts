@@ -82,7 +82,7 @@ export async function exited(child: ChildProcess): Promise<number | null> {
   return child.exitCode
 }
 
-function environment({ home, store, env }: Place): Record<string, string> {
+export function environment({ home, store, env }: Place): Record<string, string> {
   return { PATH: process.env.PATH ?? '', HOME: home, RECOLLECT_HOME: store, TZ: 'UTC', ...env }
 }
 

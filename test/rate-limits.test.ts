@@ -24,10 +24,15 @@ it('keeps the latest rate limits of an agent, in whatever order its transcripts 
   const app = createApp({ machine, clock: fixedClock('2026-07-03T12:00:00Z') })
   await sweep(app)
   const ledger = app.existingLedger()
-  expect(latestRateLimits(ledger, 'codex')).toEqual({
-    at: '2026-07-02T08:00:03.000Z',
-    windows: [{ usedPercent: 61, minutes: 300, resetsAt: '2026-07-03T00:00:00.000Z' }],
-  })
-  expect(latestRateLimits(ledger, 'claude-code')).toBeUndefined()
+  expect(latestRateLimits(ledger, 'codex')).toEqual([
+    {
+      limit: 'codex',
+      at: '2026-07-02T08:00:03.000Z',
+      usedPercent: 61,
+      minutes: 300,
+      resetsAt: '2026-07-03T00:00:00.000Z',
+    },
+  ])
+  expect(latestRateLimits(ledger, 'claude-code')).toEqual([])
   ledger.close()
 })

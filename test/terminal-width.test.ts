@@ -59,6 +59,8 @@ const commands = [
   ['cost'],
   ['cost', '--by', 'project'],
   ['cost', '--by', 'model'],
+  ['cost', '--by', 'session'],
+  ['cost', '--by', 'block'],
   ['wiki'],
   ['journal', '--list'],
   ['timeline', '2026-09-01', '--around', '90d'],

@@ -4,7 +4,7 @@
 import type { CommonTools } from '../core/conversation/common-tools.ts'
 import type { Conversation } from '../core/conversation/conversation.ts'
 import type { Machine } from '../core/paths.ts'
-import type { Event, Json, RateLimits, SessionDetails, Usage } from '../core/session.ts'
+import type { Event, Json, SessionDetails, Usage, UsageLimit } from '../core/session.ts'
 import type { MemoryKind, MemoryTrust, MemoryType } from '../memory/memory.ts'
 
 export interface Agent {
@@ -24,6 +24,8 @@ export interface Agent {
   hooks?: Hooks
   /** For agents without hooks of their own that run those of other agents. */
   sender?: HookSender
+  /** The edit that makes the agent show the output of a command. Missing if it has no status line. */
+  statusLine?(machine: Machine, command: string): HookFile
   /** Missing if it is not known where the agent keeps the user's MCP servers. */
   mcp?: McpFile
   /** Missing if the agent keeps no memories of its own. */
@@ -342,8 +344,8 @@ export interface ReaderOutput {
    * error.
    */
   unknownType(type: string): void
-  /** Reports what is left of the allowance of the account; only the latest is kept. */
-  rateLimits(limits: RateLimits): void
+  /** Reports what is left of the allowance of the account; only the latest of each window is kept. */
+  rateLimits(limits: readonly UsageLimit[]): void
 }
 
 export interface SessionOutput {

@@ -3,7 +3,8 @@
 import type { ReaderOutput } from '../agents/agent.ts'
 import { isHandedOverText } from '../core/conversation/handed-over.ts'
 import { stripInjected } from '../core/injected-text.ts'
-import type { Event, RateLimits, SessionDetails, Usage } from '../core/session.ts'
+import type { Event, SessionDetails, Usage, UsageLimit } from '../core/session.ts'
+import { newestLimits } from '../core/usage/rate-limits.ts'
 
 /** Characters in a part: enough for whole frames of a body, little enough to keep memory small. */
 export const partSize = 3_000_000
@@ -19,7 +20,7 @@ export interface CollectedData {
   problems: { offset: number; reason: string }[]
   unknownTypes: Map<string, number>
   /** The latest ones. */
-  rateLimits?: RateLimits
+  rateLimits: readonly UsageLimit[]
   /** In characters. */
   size: number
   /** The lines of a log, to restore it. */
@@ -106,7 +107,7 @@ export function createCollector(): Collector {
     problem: (offset, reason) => load.problems.push({ offset, reason }),
     unknownType: (type) => load.unknownTypes.set(type, (load.unknownTypes.get(type) ?? 0) + 1),
     rateLimits(limits) {
-      if (load.rateLimits === undefined || limits.at >= load.rateLimits.at) load.rateLimits = limits
+      if (limits.length > 0) load.rateLimits = newestLimits([...load.rateLimits, ...limits])
     },
   }
   return {
@@ -128,7 +129,7 @@ export function createCollector(): Collector {
 }
 
 function emptyData(): CollectedData {
-  return { sessions: new Map(), problems: [], unknownTypes: new Map(), size: 0 }
+  return { sessions: new Map(), problems: [], unknownTypes: new Map(), rateLimits: [], size: 0 }
 }
 
 /** Later values win; a title wins only over one of its own rank or less. */

@@ -2,7 +2,7 @@
 // of tokens. The result is plain data, because it may be made in another thread.
 import { createHash } from 'node:crypto'
 import { matchesGlob } from '../core/paths.ts'
-import type { Event, RateLimits, SessionDetails, Usage } from '../core/session.ts'
+import type { Event, SessionDetails, Usage, UsageLimit } from '../core/session.ts'
 import { type BodyFrame, packEvents } from '../store/sessions/body-frames.ts'
 import { type EventSummary, hashKey, summariseEvent } from '../store/sessions/events.ts'
 import type { Cursor } from '../store/sessions/transcripts.ts'
@@ -51,7 +51,7 @@ export interface PartEnd {
   from: number
   problems: { offset: number; reason: string }[]
   unknownTypes: [type: string, count: number][]
-  rateLimits: RateLimits | undefined
+  rateLimits: readonly UsageLimit[]
   /** The lines of a part in which no session is named. */
   copy?: PreparedCopy
 }
@@ -149,7 +149,7 @@ function dropIgnored({ cursor, data }: TranscriptPart): void {
   data.sessions.clear()
   data.problems = []
   data.unknownTypes.clear()
-  data.rateLimits = undefined
+  data.rateLimits = []
   data.copy = undefined
 }
 

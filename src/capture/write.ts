@@ -189,7 +189,7 @@ function writePartEnd(
   clearProblems(ledger, path, from)
   for (const { offset, reason } of bad) reportProblem(ledger, { path, offset, reason, seenAt })
   for (const [type, count] of unknown) reportDrift(ledger, { agent, type, count, path, seenAt })
-  if (rateLimits) saveRateLimits(ledger, agent, rateLimits)
+  if (rateLimits.length > 0) saveRateLimits(ledger, agent, rateLimits)
   if (copy) writeUnnamedCopy(ledger, agent, copy)
   saveCursor(ledger, agent, cursor)
 }

@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type App, createApp } from '../app.ts'
 import { agentNamed } from '../core/agent-names.ts'
+import { isoTime } from '../core/clock.ts'
+import { dayAfter, isDay } from '../core/days.ts'
 import { UserError } from '../core/errors.ts'
 import { projectOf } from '../core/project/project.ts'
 import { isDamaged } from '../core/sqlite.ts'
@@ -110,6 +112,33 @@ export function sinceOption(value: string | undefined, { clock, zone }: App): nu
     )
   }
   return at
+}
+
+/**
+ * A period of whole days: a date is included, and `7d` are today and the six days before, in the display time
+ * zone. Hours are counted back from now.
+ */
+export function periodOptions(
+  { since, until }: { since?: string; until?: string },
+  app: App,
+): { sinceMs?: number; untilMs?: number } {
+  const { zone, clock } = app
+  const span = /^(\d{1,5})\s*([dwm])$/.exec(since ?? '')
+  const days = span ? Number(span[1]) * { d: 1, w: 7, m: 30 }[span[2] as 'd' | 'w' | 'm'] : 0
+  const today = zone.day(isoTime(clock.nowMs()))
+  const sinceMs = span ? zone.startOfDay(dayAfter(today, 1 - days)) : sinceOption(dashed(since), app)
+  if (until === undefined) return { sinceMs }
+  const last = dashed(until)!
+  if (!isDay(last)) throw new UserError(`--until takes a date, not "${until}"`, 'For example: --until 2026-09-30')
+  const untilMs = zone.startOfDay(dayAfter(last, 1))
+  if (sinceMs !== undefined && sinceMs >= untilMs)
+    throw new UserError('--until is before --since', 'Give a later date, or leave one of them out.')
+  return { sinceMs, untilMs }
+}
+
+/** `2026-09-01` for `20260901`, as other programs take it. */
+function dashed(date: string | undefined): string | undefined {
+  return date?.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
 }
 
 export function oneOf(what: string, value: string, known: readonly string[]): string {

@@ -26,6 +26,7 @@ const groups = {
     why: async () => (await import('./sessions/why.ts')).addWhy,
     blame: async () => (await import('./sessions/blame.ts')).addBlame,
     cost: async () => (await import('./sessions/cost.ts')).addCost,
+    statusline: async () => (await import('./sessions/statusline.ts')).addStatusline,
     delete: async () => (await import('./sessions/delete.ts')).addDelete,
   },
   Memories: {

@@ -6,8 +6,8 @@ import { wrapText } from './terminal.ts'
 
 /** Files in docs, in the order of the help. */
 export const guides = [
-  ...['sessions', 'recall', 'learning', 'hooks', 'mcp', 'page', 'wiki', 'patterns'],
-  ...['team', 'export', 'agents', 'security', 'scaling'],
+  ...['install', 'sessions', 'cost', 'recall', 'learning', 'hooks', 'mcp', 'page', 'wiki', 'patterns'],
+  ...['team', 'import', 'export', 'agents', 'security', 'scaling'],
 ] as const
 
 const bareCommand = '(no command)'

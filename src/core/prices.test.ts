@@ -45,7 +45,12 @@ describe('priceOf', () => {
   it('prefers the cost that the agent recorded', () =>
     expect(priceOf({ ...usage, model: 'house-model-1', costUsd: 0.5 })).toBe(0.5))
   it('understands model names with prefixes and suffixes', () => {
-    expect(priceOf({ ...usage, model: 'anthropic/claude-opus-4-6[1m]' })).toBeCloseTo(priceOf(usage)!, 9)
-    expect(priceOf({ ...usage, model: 'Claude Opus 4.6 (Thinking)' })).toBeCloseTo(priceOf(usage)!, 9)
+    const names = ['anthropic/claude-opus-4.6[1m]', 'us.anthropic.claude-opus-4-6-v1:0', 'Claude Opus 4.6 (Thinking)']
+    for (const model of names) expect(priceOf({ ...usage, model })).toBeCloseTo(priceOf(usage)!, 9)
+  })
+  it('multiplies the rates of fast responses, and does not guess a factor', () => {
+    expect(priceOf({ ...usage, model: 'claude-opus-4-6-fast' })).toBeCloseTo(6 * priceOf(usage)!, 9)
+    expect(priceOf({ ...usage, model: 'claude-sonnet-4-5-fast' })).toBeNull()
+    expect(priceOf({ ...usage, model: 'grok-4-fast' })).not.toBeNull()
   })
 })

@@ -1,22 +1,41 @@
 // Prices of tokens from genai-prices. Models that are not listed have no price; nothing is guessed.
 import { calcPrice } from '@pydantic/genai-prices'
 import type { Usage } from './session.ts'
+import { listName, modelName, modelOfFast } from './usage/model-names.ts'
 
 /** Price of a response in USD; null for an unknown model. A cost that the agent recorded wins. */
 export function priceOf(usage: Usage): number | null {
   if (usage.costUsd !== undefined) return usage.costUsd
   if (usage.model === null) return null
-  const tiers = tiersOf(usage.model, usage.ts?.slice(0, 10) ?? '')
-  if (tiers === null) return null
+  const listed = listName(usage.model)
+  const slow = modelOfFast(listed)
+  const factor = slow === undefined ? 1 : fastFactors[modelName(slow)]
+  const tiers = factor === undefined ? null : tiersOf(slow ?? listed, usage.ts?.slice(0, 10) ?? '')
+  if (factor === undefined || tiers === null) return null
   const size = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWrite1h
   const { rates } = tiers.findLast((tier) => size > tier.above)!
   return (
-    usage.input * rates.input +
-    usage.cacheRead * rates.cacheRead +
-    usage.cacheWrite * rates.cacheWrite +
-    usage.cacheWrite1h * rates.cacheWrite1h +
-    usage.output * rates.output
+    factor *
+    (usage.input * rates.input +
+      usage.cacheRead * rates.cacheRead +
+      usage.cacheWrite * rates.cacheWrite +
+      usage.cacheWrite1h * rates.cacheWrite1h +
+      usage.output * rates.output)
   )
+}
+
+/**
+ * Fast mode of Claude and priority processing of OpenAI multiply every rate, which the list does not
+ * have. From the vendors' price pages of 2026.
+ */
+const fastFactors: Readonly<Record<string, number | undefined>> = {
+  'claude-opus-4-6': 6,
+  'claude-opus-4-7': 6,
+  'claude-opus-4-8': 2,
+  'claude-opus-5': 2,
+  'gpt-5.3-codex': 2,
+  'gpt-5.4': 2,
+  'gpt-5.5': 2.5,
 }
 
 /** Some models charge more per token for large requests: one row of rates per step. */
@@ -33,7 +52,7 @@ function tiersOf(model: string, day: string): Tier[] | null {
   const name = `${model} ${day}`
   let tiers = cachedTiers.get(name)
   if (tiers === undefined) {
-    tiers = lookUp(listName(model), day ? { timestamp: new Date(day) } : {})
+    tiers = lookUp(model, day ? { timestamp: new Date(day) } : {})
     cachedTiers.set(name, tiers)
   }
   return tiers
@@ -69,13 +88,4 @@ function ratesAt(size: number, price: (counts: TokenCounts) => number): Tier['ra
     cacheWrite1h: all({ cache_write_tokens: size, cache_write_1h_tokens: size }),
     output: (price({ input_tokens: size, output_tokens: 1000 }) - whole) / 1000,
   }
-}
-
-/**
- * Removes prefixes and suffixes that agents add: `anthropic/claude-x`, `claude-x[1m]`. Some record
- * the name for display only: `Gemini 3.5 Flash (High)`.
- */
-function listName(model: string): string {
-  const name = model.replace(/^.*\//, '').replace(/ ?(?:\[.*\]|\(.*\))$/, '')
-  return name.includes(' ') ? name.replaceAll(' ', '-').toLowerCase() : name
 }

@@ -59,15 +59,14 @@ export interface Event {
   replaces?: string[]
 }
 
-/** How much of an allowance of the account is used, as the agent last recorded it. */
-export interface RateLimits {
+/** How much of an allowance of the account was used in a window of time, when the agent last recorded it. */
+export interface UsageLimit {
+  /** The agent's name of the limit: an account may have others for single models. */
+  limit: string
   at: string
-  windows: RateLimitWindow[]
-}
-
-export interface RateLimitWindow {
   /** 0 to 100. */
   usedPercent: number
+  /** Length of the window. */
   minutes: number
   /** ISO time; null if the agent does not record it. */
   resetsAt: string | null

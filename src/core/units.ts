@@ -51,10 +51,11 @@ export interface Zone {
   startOfDay(day: string): number
 }
 
-/** The formatter is created on first use, because that takes milliseconds. */
+/** The formatter is created on first use, because that takes milliseconds; the zone of the machine needs none. */
 export function zoneOf(name: string | undefined): Zone {
   let format: Intl.DateTimeFormat | undefined
   const minute = (iso: string) => {
+    if (name === undefined) return localMinute(new Date(iso))
     format ??= new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: name })
     return format.format(new Date(iso))
   }
@@ -68,6 +69,12 @@ export function zoneOf(name: string | undefined): Zone {
     return Number.NaN
   }
   return { minute, day, startOfDay }
+}
+
+function localMinute(at: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
 export function isTimeZone(name: string): boolean {

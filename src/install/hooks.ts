@@ -72,8 +72,10 @@ export async function uninstallHooks(
     // The record may be lost, so the agents' own files decide.
     const hasPlugin = existsSync(join(app.layout.root, 'plugin'))
     const hasHooks = (state: HookState) => state !== 'missing' && (state !== 'plugin' || hasPlugin)
-    const isLeft = (target: InstallTarget) =>
-      target.serves ? isServerOurs(app, target) : hasHooks(hookState(app, target))
+    const isLeft = (target: InstallTarget) => {
+      if (target.serves) return isServerOurs(app, target)
+      return target.statusLineOf ? isRecorded(app, target) : hasHooks(hookState(app, target))
+    }
     if (!all.some(isLeft)) rmSync(join(app.layout.root, 'bin'), { recursive: true, force: true })
   })
 }
@@ -135,6 +137,11 @@ export function mcpState(app: App, target: InstallTarget): McpState {
 function isServerOurs(app: App, target: InstallTarget): boolean {
   const state = mcpState(app, target)
   return state === 'registered' || state === 'outdated'
+}
+
+/** Whether it was installed, and not removed since. */
+export function isRecorded({ layout }: App, target: InstallTarget): boolean {
+  return readRecord(layout.root).installed.agents[target.id] !== undefined
 }
 
 /** Why the hooks cannot be installed or have no effect, as for a file that the agent ignores. */

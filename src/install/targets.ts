@@ -18,6 +18,8 @@ export interface InstallTarget {
   afterwards: string | undefined
   /** The agent of hooks; undefined for the plugin, which has hooks of several agents. */
   agent?: HookedAgent
+  /** The agent whose status line is set, for a target that does only that. */
+  statusLineOf?: Agent
   /** The agent that the MCP server is registered with, for a target that does only that. */
   serves?: McpAgent
 }
@@ -52,6 +54,23 @@ export function mcpTargets(app: App, program: HookProgram): InstallTarget[] {
     afterwards: undefined,
     serves: agent,
   }))
+}
+
+/** The status line of each agent that has one; never installed unless the user asks for it. */
+export function statusLineTargets(app: App, program: HookProgram): InstallTarget[] {
+  const launcher = launcherPath(program)
+  const command = program.platform === 'win32' ? `"${launcher}" statusline` : `${shellQuote(launcher)} statusline`
+  return app.agents.flatMap((agent) =>
+    agent.statusLine
+      ? {
+          id: `${agent.id}-statusline`,
+          name: agent.name,
+          files: [agent.statusLine(app.machine, command)],
+          afterwards: undefined,
+          statusLineOf: agent,
+        }
+      : [],
+  )
 }
 
 export function pluginTarget(app: App, program: HookProgram, version: string): InstallTarget {

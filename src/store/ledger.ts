@@ -48,6 +48,11 @@ export function openLedgerToRead(layout: Layout): Ledger {
   return ledger
 }
 
+/** For a status line: reads what is there, without creating, updating or waiting. Throws if that is not possible. */
+export function openLedgerAtOnce(layout: Layout): Ledger {
+  return { ...openDatabase(layout.ledger, { readOnly: true, pragmas: ['busy_timeout = 100'] }), layout }
+}
+
 /** For a process that keeps the ledger open for hours and reads a little of it at a time. */
 export function useSmallCache(ledger: Ledger): Ledger {
   ledger.raw.exec('PRAGMA cache_size = -8000')

@@ -1,23 +1,19 @@
 // Days, tokens and cost of every session, kept in memory: summing up the usage of years for each view
 // would take seconds. Sessions that have grown are read again when the ledger has changed.
+
 import type { Zone } from '../core/units.ts'
+import { dayFunction, quarterMs } from '../core/usage/day-of-quarter.ts'
+import { modelName } from '../core/usage/model-names.ts'
+import { addUsage, noUsage, type UsageCounts } from '../store/cost/counts.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { countSessions, dataVersion, type SessionFacts, sessionFacts } from '../store/sessions/session-facts.ts'
 import { type UsageFilter, type UsageRow, usageRows } from '../store/sessions/usage.ts'
 
 /** What one session used on one day of one model. */
-export interface DayUsage {
+export interface DayUsage extends UsageCounts {
   session: SessionActivity
   day: string
   model: string | null
-  responses: number
-  input: number
-  cacheRead: number
-  cacheWrite: number
-  output: number
-  costUsd: number
-  /** Responses of models without a known price, which `costUsd` does not include. */
-  unpriced: number
 }
 
 export interface SessionActivity extends SessionFacts {
@@ -126,8 +122,6 @@ function* ranges(numbers: Iterable<number>): Generator<UsageFilter> {
     yield { range: { first, last: first + sessionsAtOnce - 1 } }
 }
 
-const quarterMs = 900_000
-
 /** Shared until there are some: with tens of thousands of sessions, empty arrays take megabytes. */
 const noDays: readonly string[] = []
 const noUsages: readonly DayUsage[] = []
@@ -135,7 +129,8 @@ const noUsages: readonly DayUsage[] = []
 function addQuarter(session: SessionActivity | undefined, row: UsageRow, dayOf: (quarter: number) => string): void {
   if (!session) return // captured after the sessions were read
   const day = row.quarter === null ? '' : dayOf(row.quarter)
-  const same = session.usage.find((each) => each.day === day && each.model === row.model)
+  const model = sharedName(row.model)
+  const same = session.usage.find((each) => each.day === day && each.model === model)
   if (same) addUsage(same, row)
   else session.usage = [...session.usage, dayUsage(session, day, row)]
 }
@@ -145,25 +140,15 @@ const models = new Map<string, string>()
 
 function sharedName(model: string | null): string | null {
   if (model === null) return null
-  const known = models.get(model) ?? model
-  models.set(known, known)
+  const known = models.get(model) ?? modelName(model)
+  models.set(model, known)
   return known
 }
 
 function dayUsage(session: SessionActivity, day: string, row: UsageRow): DayUsage {
-  const { responses, input, cacheRead, cacheWrite, output, costUsd, unpriced } = row
-  return {
-    session,
-    day,
-    model: sharedName(row.model),
-    responses,
-    input,
-    cacheRead,
-    cacheWrite,
-    output,
-    costUsd,
-    unpriced,
-  }
+  const usage = { session, day, model: sharedName(row.model), ...noUsage() }
+  addUsage(usage, row)
+  return usage
 }
 
 function createDayLists(dayOf: (quarter: number) => string): (session: SessionActivity) => readonly string[] {
@@ -177,48 +162,5 @@ function createDayLists(dayOf: (quarter: number) => string): (session: SessionAc
     const list = single.get(day!) ?? [day!]
     single.set(day!, list)
     return list
-  }
-}
-
-export type UsageCounts = Omit<DayUsage, 'session' | 'day' | 'model'>
-
-export function noUsage(): UsageCounts {
-  return { responses: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0, unpriced: 0 }
-}
-
-export function addUsage(to: UsageCounts, from: UsageCounts): void {
-  to.responses += from.responses
-  to.input += from.input
-  to.cacheRead += from.cacheRead
-  to.cacheWrite += from.cacheWrite
-  to.output += from.output
-  to.costUsd += from.costUsd
-  to.unpriced += from.unpriced
-}
-
-const quartersOfDay = 96
-
-/**
- * Formatting a date takes microseconds, and there are many quarters. A day of UTC has parts of at most
- * two local days, and the quarter at which the second begins is found once.
- */
-export function dayFunction(zone: Zone): (quarter: number) => string {
-  const format = (quarter: number) => zone.day(new Date(quarter * quarterMs).toISOString())
-  const known = new Map<number, { first: string; last: string; change: number }>()
-  return (quarter) => {
-    const start = Math.floor(quarter / quartersOfDay) * quartersOfDay
-    let day = known.get(start)
-    if (!day) {
-      const [first, last] = [format(start), format(start + quartersOfDay - 1)]
-      let [before, change] = [start, start + quartersOfDay - 1]
-      while (change - before > 1) {
-        const middle = Math.floor((before + change) / 2)
-        if (format(middle) === first) before = middle
-        else change = middle
-      }
-      day = { first, last, change: first === last ? start + quartersOfDay : change }
-      known.set(start, day)
-    }
-    return quarter < day.change ? day.first : day.last
   }
 }

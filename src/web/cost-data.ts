@@ -1,15 +1,21 @@
 // The rows of the view Cost and of its CSV file: usage from the activity index, filtered and grouped.
-import { type CalendarUnit, daysBetween, isDay, unitOf } from '../core/days.ts'
+import { type CalendarUnit, daysBetween, isDay } from '../core/days.ts'
+import { type CostRow, noUsage } from '../store/cost/counts.ts'
+import {
+  type CostGroup,
+  costGroups,
+  groupUsage,
+  keyFunction,
+  rootFunction,
+  sortRows,
+  type TableGroup,
+} from '../store/cost/groups.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { CostRow } from '../store/sessions/usage.ts'
-import { type ActivityIndex, type DayUsage, noUsage, type SessionActivity } from './activity.ts'
-import { byCost, groupUsage, keepByVersion, modelKey, type UsageCell, usageCells } from './usage-groups.ts'
-
-export const costViews = ['day', 'week', 'month', 'session', 'project', 'model', 'agent', 'block'] as const
-export type CostView = (typeof costViews)[number]
+import type { ActivityIndex, DayUsage, SessionActivity } from './activity.ts'
+import { keepByVersion, type UsageCell, usageCells } from './usage-groups.ts'
 
 export interface CostQuery {
-  by: CostView
+  by: CostGroup
   agent: string | undefined
   project: string | undefined
   /** Days, both included. */
@@ -20,7 +26,7 @@ export interface CostQuery {
 export function costQueryOf(query: URLSearchParams): CostQuery {
   const value = (name: string) => query.get(name) || undefined
   const day = (name: string) => (isDay(query.get(name) ?? '') ? query.get(name)! : undefined)
-  const by = costViews.find((name) => name === query.get('by')) ?? 'day'
+  const by = costGroups.find((name) => name === query.get('by')) ?? 'day'
   return { by, agent: value('agent'), project: value('project'), from: day('from'), to: day('to') }
 }
 
@@ -56,19 +62,25 @@ export function* costUsage(sessions: Iterable<SessionActivity>, query: CostQuery
 
 function compute(sessions: readonly SessionActivity[], query: CostQuery): Omit<CostData, 'cells'> {
   const usage = [...costUsage(sessions, query)]
-  const isTime = query.by === 'day' || query.by === 'week' || query.by === 'month'
-  const roots: CostData['roots'] = query.by === 'session' ? rootsOf(sessions, usage) : new Map()
-  const rows = groupUsage(usage, keyFunction(sessions, query.by))
-  rows.sort(isTime ? (a, b) => (a.name < b.name ? 1 : -1) : byCost)
+  // Blocks have rows of their own; the totals above them are the same.
+  const by: TableGroup = query.by === 'block' ? 'model' : query.by
+  const rootOf = by === 'session' ? rootFunction(sessions) : (session: number) => session
+  const rows = sortRows(groupUsage(usage, keyFunction(by, rootOf)), by)
+  const isTime = by === 'day' || by === 'week' || by === 'month'
   const total = groupUsage(usage, () => 'total')[0] ?? { name: 'total', sessions: 0, ...noUsage() }
-  return { rows, total, roots, days: daysOf(usage) }
+  const roots = by === 'session' ? rootsOf(sessions, usage, rootOf) : new Map()
+  return { rows: isTime ? rows.reverse() : rows, total, roots, days: daysOf(usage) }
 }
 
-function rootsOf(sessions: readonly SessionActivity[], usage: readonly DayUsage[]): CostData['roots'] {
-  const rootOf = rootFunction(sessions)
+function rootsOf(
+  sessions: readonly SessionActivity[],
+  usage: readonly DayUsage[],
+  rootOf: (session: number) => number,
+): CostData['roots'] {
+  const byNumber = new Map(sessions.map((session) => [session.number, session]))
   const roots: CostData['roots'] = new Map()
   for (const { session } of usage) {
-    const root = rootOf(session)
+    const root = byNumber.get(rootOf(session.number)) ?? session
     const known = roots.get(String(root.number))
     if (known) known.members.add(session.number)
     else roots.set(String(root.number), { session: root, members: new Set([session.number]) })
@@ -95,65 +107,12 @@ function daysOf(usage: readonly DayUsage[]): CostData['days'] {
   return first === '' ? undefined : { first, last }
 }
 
-function keyFunction(sessions: readonly SessionActivity[], by: CostView): (row: DayUsage) => string {
-  switch (by) {
-    case 'day':
-    case 'week':
-    case 'month':
-      return unitFunction(by)
-    case 'session': {
-      const root = rootFunction(sessions)
-      return ({ session }) => String(root(session).number)
-    }
-    case 'project':
-      return ({ session }) => session.project ?? ''
-    case 'agent':
-      return ({ session }) => session.agent
-    // Blocks have rows of their own, which are finer than a day.
-    case 'block':
-    case 'model':
-      return modelKey
-    default:
-      return by satisfies never
-  }
-}
-
-/** Many rows have the same day. */
-function unitFunction(unit: CalendarUnit): (row: DayUsage) => string {
-  const units = new Map<string, string>([['', '']])
-  return ({ day }) => {
-    let name = units.get(day)
-    if (name === undefined) {
-      name = unitOf(day, unit)
-      units.set(day, name)
-    }
-    return name
-  }
-}
-
-/** The session that started a subagent, and the one that started that. */
-function rootFunction(sessions: readonly SessionActivity[]): (session: SessionActivity) => SessionActivity {
-  const byId = new Map(sessions.map((session) => [session.id, session]))
-  return (session) => {
-    if (session.lineage !== 'subagent') return session
-    let root = session
-    const seen = new Set([session])
-    while (root.lineage === 'subagent' && root.parent !== null) {
-      const parent = byId.get(root.parent)
-      if (!parent || seen.has(parent)) break
-      seen.add(parent)
-      root = parent
-    }
-    return root
-  }
-}
-
 /** A chart has at most this many bars; older ones are left out. */
 export const maxBars = 90
 const maxBarsOfSpan = 62
 
 /** The unit of the chart: that of the table, or the finest with which the bars are not too many. */
-export function chartUnit(by: CostView, days: { first: string; last: string }): CalendarUnit {
+export function chartUnit(by: CostGroup, days: { first: string; last: string }): CalendarUnit {
   if (by === 'day' || by === 'week' || by === 'month') return by
   const span = daysBetween(days.first, days.last) + 1
   if (span <= maxBarsOfSpan) return 'day'

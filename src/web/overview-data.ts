@@ -1,18 +1,11 @@
 // The figures of the overview, computed once for each state of the ledger and choice of the user.
 import { dayAfter, daysBetween, weekOf } from '../core/days.ts'
 import type { ChartSeries } from '../html/charts.ts'
+import { noUsage, type UsageCounts } from '../store/cost/counts.ts'
+import { byCost, modelKey } from '../store/cost/groups.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { type ActivityIndex, noUsage, type SessionActivity, type UsageCounts } from './activity.ts'
-import {
-  byCost,
-  costSeries,
-  keepByVersion,
-  modelKey,
-  sumBy,
-  sumOf,
-  type UsageCell,
-  usageCells,
-} from './usage-groups.ts'
+import type { ActivityIndex, SessionActivity } from './activity.ts'
+import { costSeries, keepByVersion, sumBy, sumOf, type UsageCell, usageCells } from './usage-groups.ts'
 
 export interface OverviewFilter {
   /** The last day of the heatmap. */

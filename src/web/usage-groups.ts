@@ -1,35 +1,9 @@
-// Groups and sums the usage of sessions from the activity index, for the views Overview and Cost.
+// Sums the usage of sessions from the activity index, for charts of the views Overview and Cost.
 import { type CalendarUnit, unitOf } from '../core/days.ts'
-import { formatUsd } from '../core/units.ts'
 import type { ChartSeries } from '../html/charts.ts'
+import { addUsage, noUsage, type UsageCounts } from '../store/cost/counts.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { CostRow } from '../store/sessions/usage.ts'
-import {
-  type ActivityIndex,
-  addUsage,
-  type DayUsage,
-  noUsage,
-  type SessionActivity,
-  type UsageCounts,
-} from './activity.ts'
-
-/** Usage of a group; its name is a key: a day, a model, a project. */
-export function groupUsage(rows: Iterable<DayUsage>, keyOf: (row: DayUsage) => string): CostRow[] {
-  const groups = new Map<string, CostRow & { last: number }>()
-  for (const row of rows) {
-    const key = keyOf(row)
-    let group = groups.get(key)
-    if (!group) {
-      group = { name: key, sessions: 0, ...noUsage(), last: -1 }
-      groups.set(key, group)
-    }
-    addUsage(group, row)
-    // The rows of a session follow each other.
-    if (group.last !== row.session.number) group.sessions++
-    group.last = row.session.number
-  }
-  return [...groups.values()].map(({ last: _, ...row }) => row)
-}
+import type { ActivityIndex, DayUsage, SessionActivity } from './activity.ts'
 
 /** As `groupUsage`, for usage that was summed up over sessions before. */
 export function sumBy(rows: Iterable<UsageCell>, keyOf: (row: UsageCell) => string): Map<string, UsageCounts> {
@@ -80,35 +54,15 @@ function cellsOf(rows: Iterable<DayUsage>): UsageCell[] {
   return [...cells.values()]
 }
 
-export function byCost(a: UsageCounts & { name: string }, b: UsageCounts & { name: string }): number {
-  return b.costUsd - a.costUsd || b.output - a.output || (a.name < b.name ? -1 : 1)
-}
-
-/** Share of the input that came from a cache; null without input. */
-export function cacheShare({ input, cacheRead, cacheWrite }: UsageCounts): number | null {
-  const all = input + cacheRead + cacheWrite
-  return all === 0 ? null : cacheRead / all
-}
-
 export function percentText(share: number | null): string {
   if (share === null) return ''
   const percent = share * 100
   return `${percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`
 }
 
-/** `≥ $3.10` if some responses have no known price, `unknown` if none has. */
-export function costText({ costUsd, unpriced, responses }: UsageCounts): string {
-  if (responses > 0 && unpriced === responses) return 'unknown'
-  return `${unpriced > 0 ? '≥ ' : ''}${formatUsd(costUsd)}`
-}
-
 /** For an axis: without cents from ten dollars on. */
 export function axisUsd(value: number): string {
   return value >= 10 ? `$${Math.round(value)}` : `$${Number(value.toFixed(value < 0.1 ? 4 : 2))}`
-}
-
-export function modelKey({ model }: Pick<DayUsage, 'model'>): string {
-  return model ?? 'unknown model'
 }
 
 export interface SeriesOptions {

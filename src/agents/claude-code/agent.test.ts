@@ -158,6 +158,28 @@ describe('Claude Code', () => {
     ).toEqual([true, false, true])
   })
 
+  it('counts the advisor for itself, once, and marks fast responses', () => {
+    const advice = { type: 'advisor_message', model: 'claude-opus-4-7', input_tokens: 900, output_tokens: 80 }
+    const response = (output_tokens: number, speed: string): Record<string, Json> => ({
+      type: 'assistant',
+      uuid: `a${output_tokens}`,
+      requestId: 'r1',
+      message: {
+        id: 'm1',
+        model: 'claude-opus-4-6',
+        content: [],
+        usage: { input_tokens: 5, output_tokens, speed, iterations: [{ type: 'message', input_tokens: 5 }, advice] },
+      },
+    })
+    const { usages } = read([response(3, 'fast'), response(3, 'fast'), response(7, 'fast')])
+    expect(usages.map(({ key, model, input, output }) => [key, model, input, output])).toEqual([
+      ['m1/r1', 'claude-opus-4-6-fast', 5, 3],
+      ['m1/r1/advisor/0', 'claude-opus-4-7', 900, 80],
+      ['m1/r1', 'claude-opus-4-6-fast', 5, 7],
+      ['m1/r1/advisor/0', 'claude-opus-4-7', 900, 80],
+    ])
+  })
+
   function user(uuid: string, parentUuid: string | null, content: Json, flags: object = {}): Record<string, Json> {
     return { type: 'user', uuid, parentUuid, message: { role: 'user', content }, ...flags }
   }

@@ -8,7 +8,7 @@ import { claudeCodeMcp } from '../mcp-files.ts'
 import { applicationData } from '../user-folders.ts'
 import { type ClaudeMember, claudeAgent } from './family.ts'
 import { claudeCodeHandoff } from './handoff.ts'
-import { claudeCodeHooks, claudeHooks, configuredHomes } from './hooks.ts'
+import { claudeCodeHooks, claudeCodeStatusLine, claudeHooks, configuredHomes } from './hooks.ts'
 import { claudeCodeMemories } from './memories.ts'
 import { openClaude, openClaudeHome } from './openclaude.ts'
 
@@ -29,6 +29,7 @@ const members: ClaudeMember[] = [
       ]
     },
     hooks: claudeCodeHooks,
+    statusLine: claudeCodeStatusLine,
     mcp: claudeCodeMcp((machine) => configuredHomes(machine)[0]),
     memories: claudeCodeMemories,
     instructions: { inProject: instructionsInProject, ofUser: instructionsOfUser },

@@ -1,6 +1,7 @@
 // Reads assistant records. One response is written as several records, one content block each.
 
 import type { Event, Usage } from '../../core/session.ts'
+import { fastName } from '../../core/usage/model-names.ts'
 import type { EventBase } from '../agent.ts'
 import { asArray, asCount, asObject, asString, asUsd, type JsonObject, optionalString } from '../json-values.ts'
 import type { ClaudeState, RecordSession } from './state.ts'
@@ -16,7 +17,7 @@ export function readAssistant(record: JsonObject, place: RecordSession, reading:
     place.model = model
     place.session.about({ model })
   }
-  if (!isSynthetic && message.usage) emitUsage(usageOf(record, message, base), place, reading)
+  if (!isSynthetic && message.usage) emitUsage(usageOf(record, message, base), advisorUsage(message), place, reading)
   const replaces = asArray(record.supersedesUuids).map(asString)
   contentBlocks(message.content).forEach((block, index) => {
     const event = assistantEvent(block, { ...base, key: `${base.key}#${index}` })
@@ -84,33 +85,58 @@ function openCall(event: Event, { calls, edits, compactionUsage }: ClaudeState):
 /**
  * Every record of a response repeats its usage; it is emitted only if it differs from the last one.
  */
-function emitUsage(usage: Usage, { session }: RecordSession, reading: ClaudeState): void {
-  const { key, output, isLowerBound = false } = usage
+function emitUsage(
+  usage: Usage,
+  advice: readonly TokenUsage[],
+  { session }: RecordSession,
+  reading: ClaudeState,
+): void {
+  const { key, ts, output, isLowerBound = false } = usage
   const before = reading.usage
   if (key === before.key && output === before.output && isLowerBound === before.isLowerBound) return
+  const advised = advice.map((one, index): Usage => ({ ...one, key: `${key}/advisor/${index}`, ts }))
+  for (const one of key === before.key ? [] : advised) reading.compactionUsage.addResponse(one, before)
   reading.compactionUsage.addResponse(usage, before)
   reading.usage = { key, output, isLowerBound }
-  session.usage(usage)
+  for (const one of [usage, ...advised]) session.usage(one)
+}
+
+type TokenUsage = Omit<Usage, 'key' | 'ts'>
+
+/**
+ * The advisor is asked during a response, and its tokens are not in the totals of that response
+ * (2.1.9x, `/advisor`; documentation of the API). Other iterations are.
+ */
+function advisorUsage(message: JsonObject): TokenUsage[] {
+  return asArray(asObject(message.usage).iterations)
+    .map(asObject)
+    .filter(({ type }) => type === 'advisor_message')
+    .map((one) => tokensIn(one, optionalString(one.model)))
 }
 
 function usageOf(record: JsonObject, message: JsonObject, base: EventBase): Usage {
-  const usage = asObject(message.usage)
-  const split = asObject(usage.cache_creation)
-  const hour = asCount(split.ephemeral_1h_input_tokens)
-  const written = Math.max(asCount(usage.cache_creation_input_tokens), hour + asCount(split.ephemeral_5m_input_tokens))
   const isEarly = message.stop_reason == null && isBeforeSoundUsage(asString(record.version))
   return {
     key: optionalString(message.id) ? `${asString(message.id)}/${asString(record.requestId)}` : base.key,
     ts: base.ts,
-    model: optionalString(message.model) ?? null,
+    ...tokensIn(asObject(message.usage), optionalString(message.model)),
+    ...(asUsd(record.costUSD) === undefined ? {} : { costUsd: asUsd(record.costUSD) }),
+    ...(isEarly ? { isLowerBound: true } : {}),
+  }
+}
+
+function tokensIn(usage: JsonObject, model: string | undefined): TokenUsage {
+  const split = asObject(usage.cache_creation)
+  const hour = asCount(split.ephemeral_1h_input_tokens)
+  const written = Math.max(asCount(usage.cache_creation_input_tokens), hour + asCount(split.ephemeral_5m_input_tokens))
+  return {
+    model: model === undefined ? null : usage.speed === 'fast' ? fastName(model) : model,
     input: asCount(usage.input_tokens),
     cacheRead: asCount(usage.cache_read_input_tokens),
     cacheWrite: written - hour,
     cacheWrite1h: hour,
     output: asCount(usage.output_tokens),
     reasoning: asCount(asObject(usage.output_tokens_details).thinking_tokens),
-    ...(asUsd(record.costUSD) === undefined ? {} : { costUsd: asUsd(record.costUSD) }),
-    ...(isEarly ? { isLowerBound: true } : {}),
   }
 }
 

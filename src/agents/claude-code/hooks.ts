@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
-import type { Hooks } from '../agent.ts'
+import type { HookFile, Hooks } from '../agent.ts'
 import { groupedHooks, pluginName, promptHook, promptTimeoutSeconds, toolHook } from '../hook-groups.ts'
 import { asObject, parseJson } from '../json-values.ts'
 
@@ -45,6 +45,16 @@ function settingsOf(home: string): string {
     return readFileSync(join(home, 'settings.json'), 'utf8')
   } catch {
     return ''
+  }
+}
+
+/** `statusLine` of the settings, as documented; seen to be run by 2.1.325. */
+export function claudeCodeStatusLine(machine: Machine, command: string): HookFile {
+  return {
+    kind: 'json',
+    path: join(home(machine), 'settings.json'),
+    entries: [{ at: ['statusLine'], fallback: { type: 'command', command } }],
+    rejects: ['comment', 'trailing comma'],
   }
 }
 

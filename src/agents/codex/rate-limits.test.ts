@@ -31,14 +31,21 @@ describe('rateLimitsIn', () => {
       ],
     ],
   ])('reads %s', (_, limits, windows) => {
-    expect(rateLimitsIn(limits, at)).toEqual({ at, windows })
+    expect(rateLimitsIn(limits, at)).toEqual(windows.map((window) => ({ limit: 'codex', at, ...window })))
+  })
+
+  it('names the limit of a single model, and a window by its length (0.147)', () => {
+    const primary = { used_percent: 1, window_minutes: 10_080 }
+    const limits = { limit_id: 'codex_bengalfox', limit_name: 'A-Model', primary, secondary: null }
+    expect(rateLimitsIn(limits, at)).toEqual([
+      { limit: 'A-Model', at, usedPercent: 1, minutes: 10_080, resetsAt: null },
+    ])
   })
 
   it.each([
     ['nothing', {}],
-    ['the limit of a single model', { limit_id: 'codex_other', primary: { used_percent: 1, window_minutes: 300 } }],
     ['values of other types', { primary: { used_percent: '3', window_minutes: [] }, secondary: 7 }],
   ])('leaves out %s', (_, limits) => {
-    expect(rateLimitsIn(limits, at)).toBeUndefined()
+    expect(rateLimitsIn(limits, at)).toEqual([])
   })
 })

@@ -1,14 +1,13 @@
-// Reads `rate_limits` of a `token_count` (Codex 0.36 to 0.142): two windows, usually five hours and a
+// Reads `rate_limits` of a `token_count` (Codex 0.36 to 0.147): two windows, usually five hours and a
 // week. In September 2025 the fields were flat; until October 2025 the reset was told in seconds.
 import { isoTime } from '../../core/clock.ts'
-import type { RateLimits, RateLimitWindow } from '../../core/session.ts'
-import { asCount, asObject, type JsonObject } from '../json-values.ts'
+import type { UsageLimit } from '../../core/session.ts'
+import { asCount, asObject, type JsonObject, optionalString } from '../json-values.ts'
 
-/** Undefined if there is no window, or if it is the limit of a single model. */
-export function rateLimitsIn(limits: JsonObject, at: string): RateLimits | undefined {
-  if (typeof limits.limit_id === 'string' && limits.limit_id !== 'codex') return undefined
-  const windows = ['primary', 'secondary'].flatMap((name) => windowIn(windowFields(limits, name), at) ?? [])
-  return windows.length > 0 ? { at, windows } : undefined
+/** A window is named by its length: `primary` is five hours in most versions, but the week in 0.147. */
+export function rateLimitsIn(limits: JsonObject, at: string): UsageLimit[] {
+  const limit = optionalString(limits.limit_name) ?? optionalString(limits.limit_id) ?? 'codex'
+  return ['primary', 'secondary'].flatMap((name) => windowIn(windowFields(limits, name), { limit, at }) ?? [])
 }
 
 function windowFields(limits: JsonObject, name: string): JsonObject {
@@ -16,11 +15,11 @@ function windowFields(limits: JsonObject, name: string): JsonObject {
   return { used_percent: limits[`${name}_used_percent`], window_minutes: limits[`${name}_window_minutes`] }
 }
 
-function windowIn(fields: JsonObject, at: string): RateLimitWindow | undefined {
+function windowIn(fields: JsonObject, base: { limit: string; at: string }): UsageLimit | undefined {
   const { used_percent: usedPercent } = fields
   const minutes = asCount(fields.window_minutes)
   if (typeof usedPercent !== 'number' || !(usedPercent >= 0) || minutes === 0) return undefined
-  return { usedPercent, minutes, resetsAt: resetOf(fields, at) }
+  return { ...base, usedPercent, minutes, resetsAt: resetOf(fields, base.at) }
 }
 
 const maxTimeMs = 8.64e15

@@ -58,6 +58,14 @@ describe('openRollout', () => {
     expect(read(lines).usages.map((usage) => usage.input)).toEqual(expected)
   })
 
+  it('marks responses with priority processing, which cost more', () => {
+    const tier = (service_tier: string | null) =>
+      line('event_msg', { type: 'thread_settings_applied', thread_settings: { model: 'gpt-5.5', service_tier } })
+    const context = line('turn_context', { model: 'gpt-5.5' })
+    const { usages } = read([context, count(10, 10), tier('priority'), count(25, 15), tier(null), count(30, 5)])
+    expect(usages.map(({ model }) => model)).toEqual(['gpt-5.5', 'gpt-5.5-fast', 'gpt-5.5'])
+  })
+
   function line(type: string, payload: Record<string, Json>): Record<string, Json> {
     return { timestamp: '2026-07-01T08:00:00.000Z', type, payload }
   }

@@ -8,7 +8,7 @@ import { flushMessages } from './prompts.ts'
 import { itemTypes, readAgentMessage, readEvent, readItem } from './records.ts'
 import { rolloutFile } from './rollout-files.ts'
 import { type CodexThread, emit, openThread, saveThread, sessionOf } from './state.ts'
-import { readUsageRecord, startTotalsAt } from './usage.ts'
+import { readServiceTier, readUsageRecord, startTotalsAt } from './usage.ts'
 
 export function openRollout(path: string, out: ReaderOutput, state: Json | undefined): LogReader {
   const thread = openThread(path, out, state)
@@ -174,6 +174,7 @@ function readBase(thread: CodexThread, base: JsonObject, ts: string | null): voi
 
 function readTurnContext(thread: CodexThread, payload: JsonObject): void {
   startTurn(thread, payload)
+  readServiceTier(thread, payload)
   const model = optionalString(payload.model)
   const cwd = optionalString(payload.cwd)
   if (model === undefined && cwd === undefined) return

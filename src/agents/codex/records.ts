@@ -26,7 +26,7 @@ import {
   recordPatch,
   reportedChanges,
 } from './tools.ts'
-import { countPendingUsage, readTokenCount } from './usage.ts'
+import { countPendingUsage, readServiceTier, readTokenCount } from './usage.ts'
 
 /** Whether the event is of a type that Codex is known to write. */
 export function readEvent(thread: CodexThread, payload: JsonObject, ts: string | null): boolean {
@@ -71,6 +71,9 @@ export function readEvent(thread: CodexThread, payload: JsonObject, ts: string |
       if (!thread.isSubagent) emit(thread, { kind: 'command', role: 'user', ts, text: said })
       return true
     }
+    case 'thread_settings_applied':
+      readServiceTier(thread, asObject(payload.thread_settings))
+      return true
     case 'undo_completed':
       emit(thread, { kind: 'lifecycle', role: 'system', ts, text: asString(payload.message) || 'File changes undone' })
       return true
@@ -88,7 +91,7 @@ export function readEvent(thread: CodexThread, payload: JsonObject, ts: string |
  * command ran.
  */
 const ignoredEvents =
-  /^(?:task_started|turn_started|agent_message|agent_reasoning|agent_reasoning_section_break|context_compacted|exited_review_mode|sub_agent_activity|collab_\w+|thread_goal_\w+|thread_settings_applied|web_search_(?:begin|end)|exec_command_\w+|patch_apply_begin|mcp_tool_call_begin|mcp_startup_\w+|view_image_tool_call|image_generation_(?:begin|end)|plan_update|turn_diff|background_event|warning|guardian_\w+|deprecation_notice|model_reroute|session_configured|shutdown_complete|item_started|hook_(?:started|completed)|dynamic_tool_call_\w+|request_\w+|elicitation_\w+|\w+_approval_request|terminal_interaction|raw_response_item|realtime_\w+|\w+_delta)$/
+  /^(?:task_started|turn_started|agent_message|agent_reasoning|agent_reasoning_section_break|context_compacted|exited_review_mode|sub_agent_activity|collab_\w+|thread_goal_\w+|web_search_(?:begin|end)|exec_command_\w+|patch_apply_begin|mcp_tool_call_begin|mcp_startup_\w+|view_image_tool_call|image_generation_(?:begin|end)|plan_update|turn_diff|background_event|warning|guardian_\w+|deprecation_notice|model_reroute|session_configured|shutdown_complete|item_started|hook_(?:started|completed)|dynamic_tool_call_\w+|request_\w+|elicitation_\w+|\w+_approval_request|terminal_interaction|raw_response_item|realtime_\w+|\w+_delta)$/
 
 /** A failed turn repeats its error at its end. */
 function readError(thread: CodexThread, said: string, ts: string | null): void {

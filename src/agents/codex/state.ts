@@ -22,6 +22,8 @@ export interface CodexThread {
   madeAt: number
   cwd: string
   model: string
+  /** Whether the user asked for priority processing, which costs more. */
+  isFast: boolean
   turn: string
   /** Turn whose failure was emitted already. */
   failedTurn: string
@@ -76,6 +78,7 @@ export function openThread(path: string, out: ReaderOutput, state: Json | undefi
     madeAt: asCount(saved.madeAt),
     cwd: asString(saved.cwd),
     model: asString(saved.model),
+    isFast: saved.isFast === true,
     turn: asString(saved.turn),
     failedTurn: asString(saved.failedTurn),
     counters: new Map(
@@ -104,9 +107,9 @@ export function openThread(path: string, out: ReaderOutput, state: Json | undefi
 }
 
 export function saveThread(thread: CodexThread): Json {
-  const { id, hasHeader, isSubagent, madeAt, cwd, model, turn, failedTurn, prompts, tokens, copy } = thread
+  const { id, hasHeader, isSubagent, madeAt, cwd, model, isFast, turn, failedTurn, prompts, tokens, copy } = thread
   return {
-    ...{ id, hasHeader, isSubagent, madeAt, cwd, model, turn, failedTurn },
+    ...{ id, hasHeader, isSubagent, madeAt, cwd, model, isFast, turn, failedTurn },
     counters: [...thread.counters],
     calls: thread.calls.state(),
     patches: thread.patches.state(),

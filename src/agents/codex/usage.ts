@@ -2,7 +2,8 @@
 // response is the difference to the previous total, so that the sum over a thread equals its last
 // total. `last_token_usage` is wrong if counts are resent.
 
-import { asObject, type JsonObject, optionalString } from '../json-values.ts'
+import { fastName } from '../../core/usage/model-names.ts'
+import { asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { rateLimitsIn } from './rate-limits.ts'
 import {
   addTotals,
@@ -21,8 +22,7 @@ import {
 export function readTokenCount(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   const { tokens } = thread
   const info = asObject(payload.info)
-  const limits = ts === null ? undefined : rateLimitsIn(asObject(payload.rate_limits), ts)
-  if (limits) thread.out.rateLimits(limits)
+  if (ts !== null) thread.out.rateLimits(rateLimitsIn(asObject(payload.rate_limits), ts))
   const total = parseTotals(info.total_token_usage)
   const response = parseTotals(info.last_token_usage)
   if (!total && !response) return
@@ -101,7 +101,7 @@ function emitUsage(thread: CodexThread, used: TokenTotals, ts: string | null, mo
   sessionOf(thread).usage({
     key: `${keyScope(thread)}/tokens/${last.input}+${last.output}`,
     ts,
-    model: model ?? (thread.model || null),
+    model: pricedModel(thread, model),
     input: Math.max(0, input - cached - written),
     cacheRead: cached,
     cacheWrite: written,
@@ -109,4 +109,19 @@ function emitUsage(thread: CodexThread, used: TokenTotals, ts: string | null, mo
     output,
     reasoning,
   })
+}
+
+function pricedModel(thread: CodexThread, named: string | undefined): string | null {
+  const model = named ?? thread.model
+  if (!model) return null
+  return thread.isFast ? fastName(model) : model
+}
+
+/**
+ * `service_tier` of the settings (0.144, seen in the sources of other readers only): `priority`, before
+ * that `fast`.
+ */
+export function readServiceTier(thread: CodexThread, settings: JsonObject): void {
+  if (settings.service_tier === undefined) return
+  thread.isFast = /^(?:priority|fast)$/.test(asString(settings.service_tier))
 }

@@ -8,7 +8,7 @@ import { exportFormats } from '../../export/export-data.ts'
 import { inboxDecisions } from '../../learn/change.ts'
 import { linkTypes } from '../../memory/links.ts'
 import { memoryKinds, memoryStatuses, memoryTypes } from '../../memory/memory.ts'
-import { costGroups } from '../../store/sessions/usage.ts'
+import { costGroups } from '../../store/cost/groups.ts'
 
 export interface CommandNode {
   /** The words after `recollect`, separated by spaces; empty for the program itself. */

@@ -1,10 +1,12 @@
 import { formatSize, formatUsd, plural } from '../../core/units.ts'
+import { windowText } from '../../core/usage/rate-limits.ts'
 import { waitingLines, waitingQuestions } from '../../learn/model/waiting-questions.ts'
 import { budgetState } from '../../models/governor.ts'
 import { storageState, storageUse, storageWarning } from '../../retain/describe.ts'
 import { lastSweep } from '../../store/last-sweep.ts'
 import { countMemories } from '../../store/memories/memories.ts'
 import { overviewOf } from '../../store/sessions/overview.ts'
+import { type AccountLimit, accountLimits } from '../../store/sessions/rate-limits.ts'
 import { countProblems, failedTranscripts, listDrift, listRedactions } from '../../store/sessions/transcripts.ts'
 import { retainedSizes, saveVaultSize, storeSizes, totalBytes } from '../../store/sizes.ts'
 import { syncSummary } from '../../sync/state.ts'
@@ -53,6 +55,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
         const { judge, lines: judgeLines } = await judgeStatus(app, ledger, models)
         const waiting = waitingQuestions(ledger)
         const sync = syncSummary({ config: app.config, ledger })
+        const limits = accountLimits(ledger, app.clock.nowMs())
         if (options.json)
           return terminal.json({
             home: layout.root,
@@ -66,6 +69,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
             models,
             waiting: waiting ?? null,
             sync: sync ?? null,
+            limits,
             attention,
           })
         const { style, print } = terminal
@@ -93,6 +97,7 @@ export function addStatus({ program, terminal }: CommandContext): void {
               `The daily budget for models is used up; until midnight: ${models.steppedDownTo.join(', else ') || 'none'}`,
             ),
           )
+        for (const line of limitLines(limits)) print(line)
         if (waiting)
           for (const line of waitingLines(waiting, zone)) print(waiting.needsUser ? style.yellow(line) : line)
         if (removed > 0)
@@ -118,6 +123,21 @@ export function addStatus({ program, terminal }: CommandContext): void {
           )
       }),
     )
+}
+
+/** Limits of the agents' accounts, as they last recorded them. */
+function limitLines(limits: readonly AccountLimit[]): string[] {
+  const current = Map.groupBy(
+    limits.filter(({ isOver }) => !isOver),
+    ({ agent }) => agent,
+  )
+  return [...current].map(([agent, own]) => {
+    const parts = own.map((one) => {
+      const name = one.limit === agent ? windowText(one) : `${windowText(one)} (${one.limit})`
+      return `${Math.round(one.usedPercent)} % of ${name}`
+    })
+    return `Limits of ${agent}: ${parts.join(', ')} used`
+  })
 }
 
 const meanings = {

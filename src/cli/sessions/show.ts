@@ -202,6 +202,12 @@ function learningOf(ledger: Ledger, { id, kind, origin }: SessionView, zone: Zon
   return origin ? [`left to ${origin}`] : []
 }
 
+/** With what its subagents cost, if it had some. */
+function sessionCost({ costUsd, totalCostUsd }: SessionView): string {
+  const own = formatUsd(costUsd)
+  return totalCostUsd === costUsd ? own : `${own}, with subagents ${formatUsd(totalCostUsd)}`
+}
+
 interface ShownSession {
   session: SessionView
   digest: Digest | null
@@ -231,7 +237,7 @@ function printHead({ print, style }: Terminal, zone: Zone, { session, digest, le
       'tokens',
       `${formatCount(tokens.input)} in, ${formatCount(tokens.cacheRead)} cached, ${formatCount(tokens.cacheWrite)} written to cache, ${formatCount(tokens.output)} out${tokens.isLowerBound ? ' (at least)' : ''}`,
     ],
-    ['cost', formatUsd(session.costUsd)],
+    ['cost', sessionCost(session)],
     ['read from', transcriptText(session)],
     ['captured', `${zone.minute(session.capturedAt)}${digested}`],
     ['from', session.origin ?? ''],

@@ -96,8 +96,8 @@ function printPlans(
     for (const { target, edits } of changing) print(`${style.bold(target.name)}\n${renderDiff(shownEdits(edits, app))}`)
   } else {
     const titles = ['agent', 'part', 'file', 'change'].map((title) => ({ title, isFlexible: title === 'file' }))
-    const place = ({ target: { agent, serves } }: TargetPlan) => {
-      const index = app.agents.findIndex((one) => one === (agent ?? serves))
+    const place = ({ target: { agent, serves, statusLineOf } }: TargetPlan) => {
+      const index = app.agents.findIndex((one) => one === (agent ?? serves ?? statusLineOf))
       return index < 0 ? app.agents.length : index
     }
     const rows = changing.toSorted((a, b) => place(a) - place(b)).flatMap((plan) => planRows(plan, app))
@@ -115,11 +115,11 @@ function printPlans(
 
 function planRows({ target, edits }: TargetPlan, app: App): string[][] {
   // All files of the plugin are in one folder of ours.
-  if (!target.agent && !target.serves)
+  if (!target.agent && !target.serves && !target.statusLineOf)
     return [
       ['Plugin', '-', shortPath(join(app.layout.root, target.id), app.machine.home), plural(edits.length, 'file')],
     ]
-  const part = target.serves ? 'MCP' : 'hooks'
+  const part = target.serves ? 'MCP' : target.statusLineOf ? 'status line' : 'hooks'
   return shownEdits(edits, app).map((edit) => [
     target.name,
     part,

@@ -4,12 +4,12 @@ import { type App, createApp } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { formatDuration, plural, type Zone } from '../../core/units.ts'
 import type { HookProgram } from '../../hook/script.ts'
-import { installHooks, planInstalls, planUninstalls, uninstallHooks } from '../../install/hooks.ts'
+import { installHooks, isRecorded, planInstalls, planUninstalls, uninstallHooks } from '../../install/hooks.ts'
 import { publishedFiles } from '../../install/instructions/apply.ts'
 import { programOf } from '../../install/program.ts'
 import { requireStablePath } from '../../install/stable-path.ts'
 import { type AgentStatus, hookStatus } from '../../install/status.ts'
-import { agentTargets, type InstallTarget, mcpTargets, pluginTarget } from '../../install/targets.ts'
+import { agentTargets, type InstallTarget, mcpTargets, pluginTarget, statusLineTargets } from '../../install/targets.ts'
 import { verifyTargets } from '../../install/verify.ts'
 import { agentOption, type CommandContext, examples } from '../command.ts'
 import { type Terminal, table } from '../terminal.ts'
@@ -54,14 +54,14 @@ export function addInstall({ program, terminal, exit }: CommandContext): void {
       if (!options.dryRun) requireStablePath(hookProgram.cli)
       const targets = selectTargets(app, hookProgram, name, 'present')
       const { servers, offered, hint } = chooseServers(terminal, app, hookProgram, targets, options)
-      const all = planInstalls(app, withServers(targets, servers))
+      const all = planInstalls(app, withOptional(targets, servers))
       const kept = servers.filter((server) => !offered.includes(server))
       const isChosen = offered.length > 0
       const plans = isChosen
         ? await choosePlans(
             terminal,
             app,
-            { all, withoutOffered: planInstalls(app, withServers(targets, kept)) },
+            { all, withoutOffered: planInstalls(app, withOptional(targets, kept)) },
             options,
           )
         : all
@@ -93,11 +93,12 @@ export function addUninstall({ program, terminal, exit }: CommandContext): void 
     .action(async (name: string, options: PlanOptions) => {
       const app = createApp({ ignoresConfig: true }) // a broken configuration must not prevent uninstalling
       const program = programOf(app)
-      const servers = mcpTargets(app, program)
-      const plans = planUninstalls(app, withServers(selectTargets(app, program, name, 'every'), servers))
+      const statusLines = statusLineTargets(app, program).filter((target) => isRecorded(app, target))
+      const optional = [...mcpTargets(app, program), ...statusLines]
+      const plans = planUninstalls(app, withOptional(selectTargets(app, program, name, 'every'), optional))
       exit(
         await applyPlans(terminal, app, plans, options, async (ready) => {
-          await uninstallHooks(app, ready, [...selectTargets(app, program, 'all', 'every'), ...servers])
+          await uninstallHooks(app, ready, [...selectTargets(app, program, 'all', 'every'), ...optional])
           return []
         }),
       )
@@ -113,9 +114,12 @@ function printPublished({ say }: Terminal, app: App): void {
   say('To remove them: recollect patterns publish --remove --apply')
 }
 
-/** The MCP server of an agent comes after its hooks. */
-function withServers(targets: readonly InstallTarget[], servers: readonly InstallTarget[]): InstallTarget[] {
-  return targets.flatMap((target) => [target, ...servers.filter(({ serves }) => serves && serves === target.agent)])
+/** The MCP server and the status line of an agent come after its hooks. */
+function withOptional(targets: readonly InstallTarget[], optional: readonly InstallTarget[]): InstallTarget[] {
+  return targets.flatMap((target) => [
+    target,
+    ...optional.filter(({ serves, statusLineOf }) => target.agent && (serves ?? statusLineOf) === target.agent),
+  ])
 }
 
 /** `all` selects the agents found here, or all known ones. A named agent is always selected. */

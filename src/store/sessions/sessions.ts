@@ -217,6 +217,8 @@ export interface SessionView {
   }
   /** null when nothing was recorded, or a model of the session has no known price. */
   costUsd: number | null
+  /** With subagents. */
+  totalCostUsd: number | null
   evictedAt: string | null
   /** The file that it was last read from, with its size then; null if it was received. */
   transcript: { path: string; bytes: number | null } | null
@@ -316,12 +318,21 @@ export function childrenOf(ledger: Ledger, uid: string): SessionView[] {
 function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
   return ledger
     .sql(
-      `WITH chosen AS MATERIALIZED (SELECT value AS id, key AS place FROM json_each(?)),
-        spent AS (
+      `WITH RECURSIVE chosen AS MATERIALIZED (SELECT value AS id, key AS place FROM json_each(?)),
+        tree (root, id, uid) AS (
+          SELECT s.id, s.id, s.uid FROM chosen JOIN sessions s ON s.id = chosen.id
+          UNION
+          SELECT tree.root, s.id, s.uid FROM tree JOIN sessions s ON s.parent = tree.uid AND s.kind = 'subagent'
+        ),
+        spent AS MATERIALIZED (
           SELECT session, sum(input) AS input, sum(cache_read) AS cache_read,
             sum(cache_write + cache_write_1h) AS cache_write, sum(output) AS output, sum(reasoning) AS reasoning,
             sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced, sum(is_lower_bound) AS lower_bounds
-          FROM usage WHERE session IN (SELECT id FROM chosen) GROUP BY session
+          FROM usage WHERE session IN (SELECT id FROM tree) GROUP BY session
+        ),
+        total AS (
+          SELECT tree.root, sum(spent.cost_usd) AS cost_usd, sum(spent.unpriced) AS unpriced
+          FROM tree JOIN spent ON spent.session = tree.id GROUP BY tree.root
         )
       SELECT s.uid, s.agent, s.kind AS lineage, s.parent, s.forked_from, s.inherited, p.key AS project, p.name AS project_name,
         p.domain, s.cwd, s.branch, s.model, s.version, ${shownTitle} AS title, s.started, s.ended, s.events, s.prompts, s.tool_calls,
@@ -330,12 +341,14 @@ function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
         CASE WHEN s.source IS NULL THEN (SELECT origin FROM received_sessions WHERE uid = s.uid) END AS origin,
         (SELECT detail FROM hook_events WHERE session = s.uid AND moment = 'end' ORDER BY at DESC LIMIT 1) AS end_reason,
         d.outcome, d.kind, u.input, u.cache_read, u.cache_write,
-        u.output, u.reasoning, u.cost_usd, u.unpriced, u.lower_bounds
+        u.output, u.reasoning, u.cost_usd, u.unpriced, u.lower_bounds, t.cost_usd AS total_cost_usd,
+        t.unpriced AS total_unpriced
       FROM chosen
       JOIN sessions s ON s.id = chosen.id
       LEFT JOIN projects p ON p.id = s.project
       LEFT JOIN digests d ON d.session = s.id
       LEFT JOIN spent u ON u.session = s.id
+      LEFT JOIN total t ON t.root = s.id
       ORDER BY chosen.place`,
     )
     .all(JSON.stringify(ids.map(({ id }) => id)))
@@ -386,6 +399,7 @@ function viewOf(row: Record<string, unknown>): SessionView {
       isLowerBound: number('lower_bounds') > 0,
     },
     costUsd: row.unpriced === null || number('unpriced') > 0 ? null : number('cost_usd'),
+    totalCostUsd: row.total_unpriced === null || number('total_unpriced') > 0 ? null : number('total_cost_usd'),
     evictedAt: string('evicted_at'),
     transcript: row.source === null ? null : { path: String(row.source), bytes: sizeInStamp(string('stamp')) },
     capturedAt: String(row.captured_at),

@@ -1,5 +1,6 @@
 import { isoTime } from '../../core/clock.ts'
 import type { Usage } from '../../core/session.ts'
+import type { UsageCounts } from '../cost/counts.ts'
 import type { Ledger } from '../ledger.ts'
 import { hashKey } from './events.ts'
 
@@ -66,24 +67,8 @@ export function sessionUsage(
     })
 }
 
-export const costGroups = ['day', 'model', 'project', 'agent'] as const
-export type CostGroup = (typeof costGroups)[number]
-
-export interface CostRow {
-  name: string
-  sessions: number
-  responses: number
-  input: number
-  cacheRead: number
-  cacheWrite: number
-  output: number
-  costUsd: number
-  /** Responses of models without a known price, which `costUsd` does not include. */
-  unpriced: number
-}
-
 /**
- * Usage since a time, grouped by session, model and quarter of an hour, which is fine enough for
+ * Usage of a time, grouped by session, model and quarter of an hour, which is fine enough for
  * any report.
  */
 export function usageRows(ledger: Ledger, filter: UsageFilter): Iterable<UsageRow> {
@@ -96,14 +81,17 @@ export function usageRows(ledger: Ledger, filter: UsageFilter): Iterable<UsageRo
       `SELECT coalesce(u.ts, s.ended) / 900000 AS quarter, u.model, s.agent, p.key AS project, u.session,
          count(*) AS responses, sum(u.input) AS input, sum(u.cache_read) AS cacheRead,
          sum(u.cache_write + u.cache_write_1h) AS cacheWrite, sum(u.output) AS output,
-         coalesce(sum(u.cost_usd), 0) AS costUsd, sum(u.cost_usd IS NULL) AS unpriced
+         coalesce(sum(u.cost_usd), 0) AS costUsd, sum(u.cost_usd IS NULL) AS unpriced, sum(u.is_lower_bound AND NOT u.is_agent_cost) AS lowerBounds,
+         min(coalesce(u.ts, s.ended)) AS firstMs, max(coalesce(u.ts, s.ended)) AS lastMs
        FROM ${source} JOIN sessions s ON s.id = u.session LEFT JOIN projects p ON p.id = s.project
-       WHERE ($since IS NULL OR coalesce(u.ts, s.ended) >= $since) AND ($agent IS NULL OR s.agent = $agent)
+       WHERE ($since IS NULL OR coalesce(u.ts, s.ended) >= $since)
+         AND ($until IS NULL OR coalesce(u.ts, s.ended) < $until) AND ($agent IS NULL OR s.agent = $agent)
          AND ($project IS NULL OR p.key = $project)${filter.range ? ' AND u.session BETWEEN $first AND $last' : ''}
        GROUP BY quarter, u.model, u.session ORDER BY quarter`,
     )
     .iterate({
       since: filter.sinceMs ?? null,
+      until: filter.untilMs ?? null,
       agent: filter.agent ?? null,
       project: filter.project ?? null,
       ...(filter.sessions ? { sessions: JSON.stringify(filter.sessions) } : {}),
@@ -113,6 +101,8 @@ export function usageRows(ledger: Ledger, filter: UsageFilter): Iterable<UsageRo
 
 export interface UsageFilter {
   sinceMs?: number
+  /** Not included. */
+  untilMs?: number
   agent?: string
   project?: string
   /** Row ids of sessions. */
@@ -121,9 +111,12 @@ export interface UsageFilter {
   range?: { first: number; last: number }
 }
 
-export interface UsageRow extends Omit<CostRow, 'name' | 'sessions'> {
+export interface UsageRow extends UsageCounts {
   /** Quarters of an hour since 1970, because time zones differ by multiples of them. */
   quarter: number | null
+  /** Times of the first and the last response. */
+  firstMs: number | null
+  lastMs: number | null
   model: string | null
   agent: string
   project: string | null

@@ -5,11 +5,13 @@ import { dayAfter } from '../../core/days.ts'
 import { formatCount, formatUsd, plural } from '../../core/units.ts'
 import { stackedBars } from '../../html/charts.ts'
 import { type Html, html } from '../../html/html.ts'
+import { blockCsv, blockMs, blocksOf, type UsageBlock } from '../../store/cost/blocks.ts'
+import { cacheShare, costText, tokensOf } from '../../store/cost/counts.ts'
 import { type UsageRow, usageRows } from '../../store/sessions/usage.ts'
-import { blockMs, blocksOf, tokensOf, type UsageBlock } from '../blocks.ts'
+import { agentDot } from '../components.ts'
 import { type CostQuery, costData, costUsage } from '../cost-data.ts'
 import type { PageRequest } from '../request.ts'
-import { axisUsd, cacheShare, costText, keepByVersion, percentText } from '../usage-groups.ts'
+import { axisUsd, keepByVersion, percentText } from '../usage-groups.ts'
 
 const defaultDays = 30
 const maxDays = 92
@@ -24,21 +26,21 @@ export function blocksSection(request: PageRequest, query: CostQuery): Html {
   const minute = (ms: number) => zone.minute(isoTime(ms))
   const lines = shown.map(
     (block) =>
-      html`<tr data-row><td>${minute(block.startMs)} ${block.burn && html`<span class="chip good">active</span>`}</td><td class="nowrap">${minute(block.endMs).slice(11)}</td><td class="num">${formatCount(block.sessions)}</td><td class="num">${formatCount(block.responses)}</td><td class="num">${formatCount(tokensOf(block))}</td><td class="num">${formatCount(block.output)}</td><td class="num">${percentText(cacheShare(block))}</td><td class="num">${costText(block)}</td></tr>`,
+      html`<tr data-row><td>${minute(block.startMs)} ${block.burn && html`<span class="chip good">active</span>`}</td><td class="nowrap">${minute(block.endMs).slice(11)}</td><td>${agentDot(request, block.agent)}</td><td class="num">${formatCount(block.sessions)}</td><td class="num">${formatCount(block.responses)}</td><td class="num">${formatCount(tokensOf(block))}</td><td class="num">${formatCount(block.output)}</td><td class="num">${percentText(cacheShare(block))}</td><td class="num">${costText(block)}</td></tr>`,
   )
   const first = shown.at(-1)!
   return html`<div class="panel-head"><h2>Blocks of five hours</h2><span class="quiet small">${minute(first.startMs)} to ${minute(latest.endMs)}, ${plural(blocks.length, 'block')}</span></div>
-${latest.burn && activeBlock(latest, minute, request.app.clock.nowMs())}${blockChart(shown.slice(0, 60).reverse(), minute)}
-<div class="wide" tabindex="0" role="region" aria-label="Blocks of five hours"><table class="dense figures"><thead><tr><th>Start</th><th>End</th><th class="num">Sessions</th><th class="num">Responses</th><th class="num">Tokens</th><th class="num">Output</th><th class="num">Cache share</th><th class="num">Cost</th></tr></thead><tbody>${lines}</tbody></table></div>
-<p class="small quiet">A block begins with the hour of its first response. Shown are at most ${maxDays} days; without a date, the last ${defaultDays} with usage.</p>`
+${shown.filter(({ burn }) => burn).map((block) => activeBlock(request, block, minute))}${blockChart(shown.slice(0, 60).reverse(), minute)}
+<div class="wide" tabindex="0" role="region" aria-label="Blocks of five hours"><table class="dense figures"><thead><tr><th>Start</th><th>End</th><th>Agent</th><th class="num">Sessions</th><th class="num">Responses</th><th class="num">Tokens</th><th class="num">Output</th><th class="num">Cache share</th><th class="num">Cost</th></tr></thead><tbody>${lines}</tbody></table></div>
+<p class="small quiet">A block begins with the hour of its first response, for each agent. Shown are at most ${maxDays} days; without a date, the last ${defaultDays} with usage.</p>`
 }
 
-function activeBlock(block: UsageBlock, minute: (ms: number) => string, nowMs: number): Html {
-  const { costPerHour, tokensPerHour, projectedUsd } = block.burn!
-  const left = Math.round((block.endMs - nowMs) / 60_000)
-  const bound = block.unpriced > 0 ? '≥ ' : ''
+function activeBlock(request: PageRequest, block: UsageBlock, minute: (ms: number) => string): Html {
+  const { costPerHour, tokensPerMinute, projectedUsd } = block.burn!
+  const left = Math.round((block.endMs - request.app.clock.nowMs()) / 60_000)
+  const textOf = (costUsd: number) => costText({ ...block, costUsd })
   const stat = (value: string, text: string) => html`<div class="stat"><b>${value}</b><span>${text}</span></div>`
-  return html`<div class="notice notice-good stats">${stat(costText(block), `now, ends ${minute(block.endMs).slice(11)}`)}${stat(`${bound}${formatUsd(costPerHour)}`, `per hour, ${formatCount(tokensPerHour)} tokens`)}${stat(`${bound}${formatUsd(projectedUsd)}`, 'at its end, if it goes on like this')}${stat(`${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} h`, 'left')}</div>`
+  return html`<div class="notice notice-good stats">${stat(costText(block), `of ${block.agent} now, ends ${minute(block.endMs).slice(11)}`)}${stat(textOf(costPerHour), `per hour, ${formatCount(Math.round(tokensPerMinute))} tokens a minute`)}${stat(textOf(projectedUsd), 'at its end, if it goes on like this')}${stat(`${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} h`, 'left')}</div>`
 }
 
 function blockChart(blocks: readonly UsageBlock[], minute: (ms: number) => string): Html {
@@ -72,19 +74,5 @@ function blocksIn(request: PageRequest, query: CostQuery): UsageBlock[] {
 
 /** For the CSV file. */
 export function blockRows(request: PageRequest, query: CostQuery): Record<string, string | number | null>[] {
-  return blocksIn(request, query).map((block) => ({
-    start: isoTime(block.startMs),
-    end: isoTime(block.endMs),
-    sessions: block.sessions,
-    responses: block.responses,
-    input: block.input,
-    cached: block.cacheRead,
-    cache_writes: block.cacheWrite,
-    output: block.output,
-    cost_usd: block.costUsd,
-    responses_without_price: block.unpriced,
-    cache_share: cacheShare(block),
-    cost_per_hour_usd: block.burn?.costPerHour ?? null,
-    projected_usd: block.burn?.projectedUsd ?? null,
-  }))
+  return blocksIn(request, query).map((block) => blockCsv(block, isoTime))
 }

@@ -1,14 +1,15 @@
 // Parts of the view Cost around its table: tabs, filters and rate limits.
 import { isoTime } from '../../core/clock.ts'
 import { dayAfter } from '../../core/days.ts'
-import type { RateLimits, RateLimitWindow } from '../../core/session.ts'
+import { windowText } from '../../core/usage/rate-limits.ts'
 import { type Html, html } from '../../html/html.ts'
-import { latestRateLimits } from '../../store/sessions/rate-limits.ts'
+import { type CostGroup, costGroups } from '../../store/cost/groups.ts'
+import { type AccountLimit, accountLimits } from '../../store/sessions/rate-limits.ts'
 import { agentDot, barOf, selectOf } from '../components.ts'
-import { type CostQuery, type CostView, costViews } from '../cost-data.ts'
+import type { CostQuery } from '../cost-data.ts'
 import { type PageRequest, urlWith } from '../request.ts'
 
-const labels: Readonly<Record<CostView, string>> = {
+const labels: Readonly<Record<CostGroup, string>> = {
   day: 'Day',
   week: 'Week',
   month: 'Month',
@@ -19,8 +20,8 @@ const labels: Readonly<Record<CostView, string>> = {
   block: '5-hour block',
 }
 
-export function costTabs(request: PageRequest, current: CostView): Html {
-  const links = costViews.map(
+export function costTabs(request: PageRequest, current: CostGroup): Html {
+  const links = costGroups.map(
     (by) =>
       html`<a href="${urlWith(request, { by, page: undefined })}"${by === current && html` aria-current="page"`}>${labels[by]}</a>`,
   )
@@ -62,29 +63,17 @@ function spanLink(request: PageRequest, label: string, from: string | undefined,
 /** Only for agents that record them. */
 export function rateLimitPanel(request: PageRequest): Html | undefined {
   const { app, ledger } = request
-  const known = app.agents.flatMap(({ id }) => {
-    const limits = latestRateLimits(ledger, id)
-    return limits ? [{ agent: id, limits }] : []
-  })
-  if (known.length === 0) return undefined
-  return html`<section class="panel span-12"><div class="panel-head"><h2>Rate limits</h2><span class="quiet small">as the agents last recorded them</span></div><div class="limits">${known.map(({ agent, limits }) => agentLimits(request, agent, limits))}</div></section>`
+  const gauges = accountLimits(ledger, app.clock.nowMs()).map((limit) => limitGauge(request, limit))
+  if (gauges.length === 0) return undefined
+  return html`<section class="panel span-12"><div class="panel-head"><h2>Rate limits</h2><span class="quiet small">as the agents last recorded them</span></div><div class="limits">${gauges}</div></section>`
 }
 
-function agentLimits(request: PageRequest, agent: string, { at, windows }: RateLimits): Html[] {
-  const { zone, clock } = request.app
-  return windows.map((window) => {
-    const isOver = window.resetsAt !== null && Date.parse(window.resetsAt) <= clock.nowMs()
-    const name = `${agent}, ${windowText(window)}`
-    const reset =
-      window.resetsAt === null ? 'unknown reset' : `${isOver ? 'was reset' : 'resets'} ${zone.minute(window.resetsAt)}`
-    const used = `${isOver ? 'was ' : ''}${Math.round(window.usedPercent)} % used`
-    return html`<div class="gauge"><div class="split"><span>${agentDot(request, agent)} <span class="quiet">${windowText(window)}</span></span><span class="num">${used}</span></div>${barOf(isOver ? 0 : window.usedPercent / 100, `${name}: ${used}`)}<div class="small quiet">${reset}, recorded ${zone.minute(at)}</div></div>`
-  })
-}
-
-/** `5 hours`, `7 days`. Codex also records 299 minutes. */
-function windowText({ minutes }: RateLimitWindow): string {
-  const hours = Math.round(minutes / 60)
-  if (hours === 0) return `${minutes} minutes`
-  return hours % 24 === 0 ? `${hours / 24} days` : `${hours} hours`
+function limitGauge(request: PageRequest, limit: AccountLimit): Html {
+  const { zone } = request.app
+  const { agent, isOver: isPast } = limit
+  const name = limit.limit === agent ? windowText(limit) : `${limit.limit}, ${windowText(limit)}`
+  const reset =
+    limit.resetsAt === null ? 'unknown reset' : `${isPast ? 'was reset' : 'resets'} ${zone.minute(limit.resetsAt)}`
+  const used = `${isPast ? 'was ' : ''}${Math.round(limit.usedPercent)} % used`
+  return html`<div class="gauge"><div class="split"><span>${agentDot(request, agent)} <span class="quiet">${name}</span></span><span class="num">${used}</span></div>${barOf(isPast ? 0 : limit.usedPercent / 100, `${agent}, ${name}: ${used}`)}<div class="small quiet">${reset}, recorded ${zone.minute(limit.at)}</div></div>`
 }

@@ -5,24 +5,17 @@ import { shortId } from '../../core/session.ts'
 import { formatCount, formatUsd, plural } from '../../core/units.ts'
 import { chartFigures, legendOf, stackedBars } from '../../html/charts.ts'
 import { type Html, html } from '../../html/html.ts'
+import { activeHours } from '../../store/cost/blocks.ts'
+import { type CostRow, cacheShare, costText, csvFields } from '../../store/cost/counts.ts'
+import { modelKey } from '../../store/cost/groups.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { type SessionView, sessionsByNumber } from '../../store/sessions/sessions.ts'
-import { type CostRow, usageRows } from '../../store/sessions/usage.ts'
-import { activeHours } from '../blocks.ts'
+import { usageRows } from '../../store/sessions/usage.ts'
+import { csvOf } from '../../text/csv.ts'
 import { agentColour, agentDot, pagerOf } from '../components.ts'
 import { type CostData, type CostQuery, chartUnit, costData, costQueryOf, maxBars } from '../cost-data.ts'
-import { csvOf } from '../csv.ts'
 import { numberIn, type PageRequest, type PageResult, type PageRoute, urlOfSession, urlWith } from '../request.ts'
-import {
-  axisUsd,
-  cacheShare,
-  costSeries,
-  costText,
-  modelKey,
-  percentText,
-  sumOf,
-  type UsageCell,
-} from '../usage-groups.ts'
+import { axisUsd, costSeries, percentText, sumOf, type UsageCell } from '../usage-groups.ts'
 import { blockRows, blocksSection } from './cost-blocks.ts'
 import { costFilters, costTabs, rateLimitPanel } from './cost-parts.ts'
 
@@ -56,7 +49,7 @@ function totalPanels({ total }: CostData): Html[] {
   const share = cacheShare(total)
   const unpriced =
     total.unpriced > 0
-      ? `at least: ${plural(total.unpriced, 'response')} of models without a known price`
+      ? `at least: ${plural(total.unpriced, 'response')} without a known price`
       : plural(total.responses, 'response')
   const panel = (name: string, value: string, detail: string) =>
     html`<section class="panel span-3 stat-panel"><h2>${name}</h2><div class="stat"><b>${value}</b><span>${detail}</span></div></section>`
@@ -210,14 +203,7 @@ function costFile(request: PageRequest): PageResult {
     rows.map((row) => ({
       [query.by]: roots.get(row.name)?.session.id ?? row.name,
       sessions: row.sessions,
-      responses: row.responses,
-      input: row.input,
-      cached: row.cacheRead,
-      cache_writes: row.cacheWrite,
-      output: row.output,
-      cost_usd: row.costUsd,
-      responses_without_price: row.unpriced,
-      cache_share: cacheShare(row),
+      ...csvFields(row),
     })),
   )
   return { kind: 'file', type, name, content }

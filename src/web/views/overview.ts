@@ -8,15 +8,15 @@ import { outcomes } from '../../digest/outcome.ts'
 import { chartFigures, heatmap, heatStrip, shareBars, sparkline, stackedBars } from '../../html/charts.ts'
 import { type Html, html } from '../../html/html.ts'
 import { waitingQuestions } from '../../learn/model/waiting-questions.ts'
+import { cacheShare, costText, tokensOf } from '../../store/cost/counts.ts'
 import { countWaiting } from '../../store/memories/memories.ts'
 import { sessionsByNumber } from '../../store/sessions/sessions.ts'
 import type { SessionActivity } from '../activity.ts'
-import { tokensOf } from '../blocks.ts'
 import { agentDot, agoText, barOf, outcomeChip, selectOf } from '../components.ts'
 import { type OverviewData, overviewData } from '../overview-data.ts'
 import { type PageRequest, type PageResult, type PageRoute, urlOfSession, urlWith } from '../request.ts'
 import { storeState } from '../store-state.ts'
-import { axisUsd, cacheShare, costText, percentText, sumOf } from '../usage-groups.ts'
+import { axisUsd, percentText, sumOf } from '../usage-groups.ts'
 
 export const overviewRoutes: PageRoute[] = [{ method: 'GET', path: '/', handle: overview }]
 

@@ -317,6 +317,7 @@ function aboutSession(request: PageRequest, session: SessionView, digest: Digest
         `${formatCount(tokens.input)} in, ${formatCount(tokens.cacheRead)} cached, ${formatCount(tokens.output)} out`,
     ],
     ['Cost', formatUsd(session.costUsd)],
+    ['With subagents', session.totalCostUsd !== session.costUsd && formatUsd(session.totalCostUsd)],
     [
       'Started by',
       session.parent !== null && html`<a href="${urlOfSession(session.parent)}">${shortId(session.parent)}</a>`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { zoneOf } from '../core/units.ts'
-import { dayFunction } from './activity.ts'
+import { zoneOf } from '../units.ts'
+import { dayFunction } from './day-of-quarter.ts'
 
 describe('dayFunction', () => {
   it.each(['UTC', 'America/New_York', 'Europe/Berlin', 'Asia/Kathmandu', 'Pacific/Kiritimati'])(
