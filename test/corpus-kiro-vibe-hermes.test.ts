@@ -52,7 +52,7 @@ const counted: [path: string, prompts: number, toolCalls: number, toolErrors: nu
 ]
 
 describe.skipIf(rows.length === 0)('a recorded scenario', () => {
-  it.each(sample(counted, 6))(
+  it.each(sample(counted, 3))(
     'has the counts of a reader by hand: %s',
     async (path, prompts, toolCalls, toolErrors) => {
       const { sessions, skipped } = await sweep((row) => row.startsWith(path))

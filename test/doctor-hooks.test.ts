@@ -30,7 +30,7 @@ describe('an agent', () => {
   })
   afterAll(() => at.remove())
 
-  describe.each(sample(hooked, 4))('such as $name', ({ id, hooks }) => {
+  describe.each(sample(hooked, 2))('such as $name', ({ id, hooks }) => {
     const check = (state: keyof typeof states) => states[state].checks[`hooks of ${id}`]
 
     it('is passed over where it is not used', () => expect(check('absent')).toBeUndefined())

@@ -9,7 +9,7 @@ import { contentsOf, copyFixture, dumpOf, findCorpus, fixtureEnv, type TestHome,
 import { isProof } from './proof.ts'
 
 /** The contract of agents (test/agents) has every reader read a growing log; here a sweep does. */
-const agentIds = agents.map(({ id }) => id).filter((_, index) => isProof || index % 4 === 0)
+const agentIds = agents.map(({ id }) => id).filter((_, index) => isProof || index % 7 === 0)
 
 const homes: TestHome[] = []
 afterEach(() => {

@@ -44,7 +44,7 @@ it('the registration is tested for every agent that has one', () =>
   expect(Object.keys(configs).sort()).toEqual(serving.map(({ id }) => id).sort()))
 
 // All agents in `npm run test:proof`; a sample of the file formats in `npm test`.
-describe.each(serving.slice(0, scaled(4, serving.length)))('$id', ({ id, mcp }) => {
+describe.each(serving.slice(0, scaled(3, serving.length)))('$id', ({ id, mcp }) => {
   const fileOf = (at: Place) => mcp.path({ home: at.home, env: {}, platform: 'linux' })
 
   it('gets our server beside its others, once, and it answers', () => {

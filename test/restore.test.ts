@@ -238,7 +238,7 @@ describe('a killed restore', () => {
     const begun = performance.now()
     expect(await exited(start(at, 'restore', session))).toBe(0)
     const fullMs = performance.now() - begun
-    for (let trial = 0; trial < scaled(6, 60); trial++) {
+    for (let trial = 0; trial < scaled(2, 60); trial++) {
       rmSync(file, { force: true })
       await killAfter(start(at, 'restore', session), fullMs * (0.3 + 0.7 * random()))
       if (existsSync(file)) expect(readFileSync(file).equals(content)).toBe(true)

@@ -152,7 +152,7 @@ function growWal(ledger: Ledger, writes: number): void {
 describe('SPEC D.19, D.20: retention never deletes more than the limits require', () => {
   it('in random stores with random limits', () => {
     const random = randomNumbers()
-    const rounds = scaled(12, 200)
+    const rounds = scaled(6, 200)
     const counts = {
       rounds,
       sessions: 0,

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { claudeSession, exited, lines, type Place, place, recollect, sessionName, start } from './program.ts'
+import { isProof } from './proof.ts'
 import { waitFor } from './wait-for.ts'
 
 const places: Place[] = []
@@ -172,7 +173,7 @@ describe('sweep', () => {
   })
 })
 
-describe('sweep with a line of hundreds of megabytes', () => {
+describe.runIf(isProof)('sweep with a line of hundreds of megabytes', () => {
   it('reads it although it exceeds the memory of the reading thread', () => {
     const at = made({
       [path]: claudeSession(session, 1),

@@ -6,8 +6,8 @@ import { findPackageFile } from '../core/package-files.ts'
 import { nearest } from '../text/nearest.ts'
 import { type CommandContext, examples } from './command.ts'
 import { commandFor } from './commands.ts'
+import { guides } from './guide-names.ts'
 import { guideText } from './guide-text.ts'
-import { guides } from './help.ts'
 
 export function addHelp({ program, terminal }: CommandContext): void {
   program

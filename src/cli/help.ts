@@ -2,13 +2,8 @@
 // of the command they are about.
 import type { Command } from 'commander'
 import { commandGroups } from './commands.ts'
+import { guides } from './guide-names.ts'
 import { wrapText } from './terminal.ts'
-
-/** Files in docs, in the order of the help. */
-export const guides = [
-  ...['install', 'sessions', 'cost', 'recall', 'learning', 'hooks', 'mcp', 'page', 'wiki', 'patterns'],
-  ...['team', 'import', 'export', 'agents', 'security', 'scaling'],
-] as const
 
 const bareCommand = '(no command)'
 

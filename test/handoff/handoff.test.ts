@@ -225,7 +225,7 @@ describe('a killed handoff', () => {
     const [whole] = rolloutsOf(at)
     const size = readFileSync(whole!, 'utf8').length
     const random = randomNumbers()
-    for (let trial = 0; trial < scaled(6, 60); trial++) {
+    for (let trial = 0; trial < scaled(2, 60); trial++) {
       await killAfter(start(at, 'handoff', session, '--to', 'codex', '--full'), fullMs * (0.3 + 0.7 * random()))
       for (const path of rolloutsOf(at)) expect(readFileSync(path, 'utf8').length).toBe(size)
     }

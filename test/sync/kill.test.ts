@@ -12,14 +12,14 @@ import { changeMemories } from '../../src/store/memories/changes.ts'
 import { listMemories, memoryById } from '../../src/store/memories/memories.ts'
 import { countOutbox } from '../../src/store/sync/outbox.ts'
 import { exited, kill, type Place, place, recollect, start } from '../program.ts'
-import { scaled } from '../proof.ts'
+import { isProof } from '../proof.ts'
 import { randomNumbers } from '../random.ts'
 import { sampleMemory } from '../sample-memory.ts'
 import { proofDatabases } from '../server/databases.ts'
 
 describe.each(proofDatabases)('sync with killed processes on $name', ({ name, open }) => {
   // Machines, and as often the server: it takes longer to come back where it brings its own database along.
-  const kills = scaled(1, name === 'PGlite' ? 6 : 14)
+  const kills = name === 'PGlite' ? 6 : 14
   const places: Place[] = []
   let server: ChildProcess | undefined
   afterEach(async () => {
@@ -34,7 +34,7 @@ describe.each(proofDatabases)('sync with killed processes on $name', ({ name, op
     return at
   }
 
-  it('loses and duplicates nothing', async () => {
+  it.runIf(isProof)('loses and duplicates nothing', async () => {
     const opened = name === 'PostgreSQL' ? await open() : undefined
     const host = newPlace(opened?.url ? { DATABASE_URL: opened.url } : {})
     expect(recollect(host, 'server', 'user', 'add', 'ann').status).toBe(0)

@@ -16,7 +16,7 @@ import { addKey } from '../server/test-app.ts'
 import { runProgram } from './run-program.ts'
 import { openTestServer, type TestServer, textsOnServer } from './test-server.ts'
 
-const changes = scaled(500, 10_000)
+const changes = scaled(200, 10_000)
 
 describe('sync after a week offline', () => {
   let server: TestServer

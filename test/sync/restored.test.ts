@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listMemories } from '../../src/store/memories/memories.ts'
 import { countOutbox } from '../../src/store/sync/outbox.ts'
 import { listSpaces } from '../../src/store/sync/spaces.ts'
+import { isProof } from '../proof.ts'
 import { serverDatabase } from '../server/databases.ts'
 import { takeBackup } from './backup.ts'
 import type { TestMachine } from './machines.ts'
@@ -67,7 +68,7 @@ describe.each([serverDatabase])('sync with a restored server on $name', ({ open 
     for (const one of [laptop, desk]) expect(one.memory('m-gone')!.state).toBe('forgotten')
   })
 
-  it('detects the restore even if the cursor looks valid', async () => {
+  it.runIf(isProof)('detects the restore even if the cursor looks valid', async () => {
     const restore = await longAfterBackup()
     await restore()
     const phone = await server.joined('phone')
@@ -85,7 +86,7 @@ describe.each([serverDatabase])('sync with a restored server on $name', ({ open 
     expect(phone.memory('m-gone')!.state).toBe('forgotten')
   })
 
-  it('prefers new statements on the server over unchanged local ones', async () => {
+  it.runIf(isProof)('prefers new statements on the server over unchanged local ones', async () => {
     const phone = await server.joined('phone')
     laptop.write({ id: 'm-one', text: 'In the backup' })
     await syncUntilStable(laptop, desk, phone)
@@ -119,7 +120,7 @@ describe.each([serverDatabase])('sync with a restored server on $name', ({ open 
     expect(history.map(({ text }) => text)).toContain('Said since')
   })
 
-  it('restores no forgotten memories and keeps shares', async () => {
+  it.runIf(isProof)('restores no forgotten memories and keeps shares', async () => {
     const bob = await server.joined('bob', 'bob')
     laptop.write(
       { id: 'm-team', text: 'For the team', space: 'team:core', project: null },
@@ -136,7 +137,7 @@ describe.each([serverDatabase])('sync with a restored server on $name', ({ open 
     expect(await textsOnServer(server.httpApp, bob.key, 'team:core')).toEqual(['For the team, by bob'])
   })
 
-  it('sends everything to an empty server', async () => {
+  it.runIf(isProof)('sends everything to an empty server', async () => {
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
     await syncUntilStable(laptop)
     await server.database.query('DELETE FROM items')

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commandNames, loadCommand } from '../commands.ts'
+import { addHelp } from '../guides.ts'
 import { createTerminal } from '../terminal.ts'
 import { argumentWords, type CommandNode, commandNodes, optionValues } from './tree.ts'
 
@@ -8,7 +9,8 @@ let nodes: CommandNode[]
 beforeAll(async () => {
   const program = new Command('recollect')
   const terminal = createTerminal(process.stdout, process.stderr, { colour: false, columns: 80 })
-  for (const name of commandNames) (await loadCommand(name))({ program, terminal, exit: () => {} })
+  const context = { program, terminal, exit: () => {} }
+  for (const add of [addHelp, ...(await Promise.all(commandNames.map(loadCommand)))]) add(context)
   nodes = commandNodes(program)
 })
 

@@ -9,7 +9,7 @@ import { inboxDecisions } from '../../learn/change.ts'
 import { linkTypes } from '../../memory/links.ts'
 import { memoryKinds, memoryStatuses, memoryTypes } from '../../memory/memory.ts'
 import { costGroups } from '../../store/cost/groups.ts'
-import { guides } from '../help.ts'
+import { guides } from '../guide-names.ts'
 
 export interface CommandNode {
   /** The words after `recollect`, separated by spaces; empty for the program itself. */
