@@ -60,7 +60,6 @@ const registryEntry = z.strictObject({
   packages: z.array(
     z.strictObject({
       registryType: z.literal('npm'),
-      registryBaseUrl: z.literal('https://registry.npmjs.org'),
       identifier: z.literal(manifest.name),
       version: z.literal(manifest.version),
       runtimeHint: z.literal('npx'),
@@ -84,7 +83,7 @@ describe('server.json', () => {
 })
 
 describe('the Homebrew formula', () => {
-  const released = { url: 'https://registry.npmjs.org/recollect/-/recollect-1.2.3.tgz', sha256: 'ab'.repeat(32) }
+  const released = { url: `${repository}/releases/download/v1.2.3/recollect-1.2.3.tgz`, sha256: 'ab'.repeat(32) }
   const text = { repository, description: manifest.description }
 
   it('has a description that Homebrew accepts', () =>

@@ -69,7 +69,6 @@ function registryEntry() {
     packages: [
       {
         registryType: 'npm',
-        registryBaseUrl: 'https://registry.npmjs.org',
         identifier: name,
         version,
         runtimeHint: 'npx',

@@ -16,7 +16,7 @@ const { values } = parseArgs({ options: { bundle: { type: 'string' }, formula: {
 if (values.formula !== undefined) {
   const { name, version, description } = manifest
   const released = {
-    url: `https://registry.npmjs.org/${name}/-/${name}-${version}.tgz`,
+    url: `${repository}/releases/download/v${version}/${name}-${version}.tgz`,
     sha256: createHash('sha256').update(readFileSync(values.formula)).digest('hex'),
   }
   write('packaging/homebrew/recollect.rb', homebrewFormula('', { repository, description }, released))
