@@ -106,12 +106,15 @@ function readRecord(record: JsonObject, reading: CopilotState): void {
     case 'abort':
       return place.session.event({ ...base, kind: 'interrupt', role: 'user', text: asString(data.reason) })
     case 'session.truncation':
-    case 'session.compaction_complete':
+    case 'session.compaction_complete': {
+      const usage = reading.usage.compaction(record, reading.model)
+      if (usage) place.session.usage(usage)
       return place.session.event(
         data.success === false
           ? { ...system, kind: 'error', text: asString(data.error) || 'Compaction failed' }
           : { ...system, kind: 'compaction', text: asString(data.summaryContent) || 'Older messages were dropped' },
       )
+    }
     case 'session.context_cleared':
     case 'session.handoff':
     case 'session.snapshot_rewind':
