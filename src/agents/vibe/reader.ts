@@ -80,7 +80,7 @@ function readMessage(message: JsonObject, offset: number, reading: VibeState): v
   }
 }
 
-function readUser(message: JsonObject, base: EventBase, { session }: VibeState): void {
+function readUser(message: JsonObject, base: EventBase, { session, meta }: VibeState): void {
   const said = [partsText(message.content), ...asArray(message.images).map(imageText)].filter(Boolean).join('\n')
   if (!said.trim()) return
   const shell =
@@ -94,7 +94,8 @@ function readUser(message: JsonObject, base: EventBase, { session }: VibeState):
   }
   const summary = summaryIn(said)
   if (summary !== undefined) return session.event({ ...base, kind: 'compaction', role: 'system', text: summary })
-  session.event({ ...base, kind: message.injected === true ? 'context' : 'prompt', role: 'user', text: said })
+  const isMachine = message.injected === true || meta.details.kind === 'subagent'
+  session.event({ ...base, kind: isMachine ? 'context' : 'prompt', role: 'user', text: said })
 }
 
 function imageText(value: Json): string {
