@@ -160,7 +160,7 @@ function readResult(message: JsonObject, base: EventBase, reading: VibeState): v
     reading.session.event({ ...base, key: `${key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
 }
 
-/** A result is lines of `name: value`; a failed call has a text in tags instead. */
+/** A result is lines of `name: value`; a failed call has a text in tags, or one of a few plain ones. */
 function outcomeOf(said: string): Pick<Event, 'text' | 'error' | 'exit'> {
   const error = errorIn(said)
   if (error) {
@@ -183,5 +183,7 @@ function errorIn(said: string): ToolError | undefined {
   const [, tag, reason = ''] = /^<(tool_error|user_cancellation)>([\s\S]*)/.exec(said) ?? []
   if (tag === 'user_cancellation') return /^Tool execution interrupted/.test(reason) ? 'interrupted' : 'denied'
   if (tag === 'tool_error') return /^Tool '[^']*' was denied by hook/.test(reason) ? 'denied' : 'failed'
-  return said === 'Tool execution not permitted.' ? 'denied' : undefined
+  if (/^(?:Tool execution not permitted\.$|Tool '[^']*' is permanently disabled$|Command denied: ')/.test(said))
+    return 'denied'
+  return said.startsWith("Error getting tool '") ? 'failed' : undefined
 }
