@@ -17,6 +17,7 @@ import {
 } from '../json-values.ts'
 import { partsText } from '../kimi/content.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
+import { typedKind } from '../typed-text.ts'
 import { readMeta, type SessionMeta } from './session-meta.ts'
 
 interface VibeState {
@@ -94,8 +95,22 @@ function readUser(message: JsonObject, base: EventBase, { session, meta }: VibeS
   }
   const summary = summaryIn(said)
   if (summary !== undefined) return session.event({ ...base, kind: 'compaction', role: 'system', text: summary })
-  const isMachine = message.injected === true || meta.details.kind === 'subagent'
-  session.event({ ...base, kind: isMachine ? 'context' : 'prompt', role: 'user', text: said })
+  if (message.injected === true || meta.details.kind === 'subagent')
+    return session.event({ ...base, kind: 'context', role: 'user', text: said })
+  const { kind, typed, added } = typedPart(said)
+  session.event({ ...base, kind, role: 'user', text: typed })
+  if (added) session.event({ ...base, key: `${base.key}/added`, kind: 'context', role: 'user', text: added })
+}
+
+/**
+ * After the text come the files that it mentions with `@`, or the content of the skill that was
+ * called with `/name` and a text (source of 2.18.4). A skill without a text leaves its content only.
+ */
+function typedPart(said: string): { kind: 'prompt' | 'command'; typed: string; added: string } {
+  const isCommand = typedKind(said) === 'command' && said.includes('\n\n')
+  const end = isCommand ? said.indexOf('\n\n') : said.search(/\n\n(?:file:\/\/\S+\n```\n|uri: file:\/\/\S+\nname: )/)
+  if (end < 0) return { kind: 'prompt', typed: said, added: '' }
+  return { kind: isCommand ? 'command' : 'prompt', typed: said.slice(0, end), added: said.slice(end).trim() }
 }
 
 function imageText(value: Json): string {
