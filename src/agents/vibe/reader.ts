@@ -34,7 +34,9 @@ interface VibeState {
 
 export function openVibe(path: string, out: ReaderOutput, state: Json | undefined): LogReader {
   const saved = asObject(state)
-  const meta = readMeta(basename(path) === 'messages.jsonl' ? dirname(path) : path)
+  const found = readMeta(basename(path) === 'messages.jsonl' ? dirname(path) : path)
+  // The id is written after the first messages; they must not become a session of their own.
+  const meta = { ...found, native: optionalString(saved.native) ?? found.native }
   const reading: VibeState = {
     out,
     meta,
@@ -49,6 +51,7 @@ export function openVibe(path: string, out: ReaderOutput, state: Json | undefine
   return {
     record: (record, offset) => readMessage(record, offset, reading),
     state: () => ({
+      native: meta.native,
       calls: reading.calls.state(),
       changes: reading.changes.state(),
       answer: reading.answer,
