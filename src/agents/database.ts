@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs'
 import { messageOf } from '../core/errors.ts'
 import { openRegularFile } from '../core/files.ts'
 import type { Json } from '../core/session.ts'
-import { openDatabase, type SQLInputValue, type SqliteDatabase } from '../core/sqlite.ts'
+import { isBusy, openDatabase, type SQLInputValue, type SqliteDatabase } from '../core/sqlite.ts'
 import type { ReaderOutput } from './agent.ts'
 import { asObject, type JsonObject } from './json-values.ts'
 
@@ -15,7 +15,10 @@ export interface ForeignDatabase {
   columns(table: string): Set<string>
 }
 
-/** Opens a database for `use` and closes it. A database that cannot be read is reported. */
+/**
+ * Opens a database for `use` and closes it. A database that cannot be read is reported. One that its
+ * agent has locked throws, so that the next sweep reads it, although it has not changed until then.
+ */
 export function withDatabase<T>(
   path: string,
   out: Pick<ReaderOutput, 'problem'>,
@@ -27,6 +30,7 @@ export function withDatabase<T>(
     database = openDatabase(path, { readOnly: true, pragmas: ['busy_timeout = 500', 'query_only = ON'] })
     return use(wrap(database))
   } catch (error) {
+    if (isBusy(error) || isInputOutputError(error)) throw error
     out.problem(0, `the database could not be read: ${messageOf(error)}`)
     return undefined
   } finally {
@@ -39,7 +43,22 @@ export function withDatabase<T>(
  * reports them.
  */
 export function rowsAt(path: string, sql: string, ...values: SQLInputValue[]): JsonObject[] {
-  return withDatabase(path, { problem() {} }, (database) => database.rows(sql, ...values)) ?? []
+  try {
+    return withDatabase(path, { problem() {} }, (database) => database.rows(sql, ...values)) ?? []
+  } catch {
+    return []
+  }
+}
+
+/** Hermes gets it in passing from its own rollback journal (its source, 2026). */
+function isInputOutputError(error: unknown): boolean {
+  return ((error as { errcode?: number } | null)?.errcode ?? 0) % 256 === 10
+}
+
+/** Whether a database that may be missing has such a row; throws while it is locked. */
+export function hasRow(path: string, sql: string, ...values: SQLInputValue[]): boolean {
+  const rows = withDatabase(path, { problem() {} }, (database) => database.rows(sql, ...values))
+  return rows !== undefined && rows.length > 0
 }
 
 export interface VersionedSession {

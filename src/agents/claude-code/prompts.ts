@@ -218,5 +218,6 @@ const ignoredAttachments = new Set(
    command_permissions date date_change remote_session_change auto_mode auto_mode_exit budget_usd read_truncation_notice output_style
    ultra_effort_enter ultra_effort_exit ultrathink_effort context_efficiency companion_intro agent_mention
    relevant_memories diagnostics mcp_resource opened_file_in_ide selected_lines_in_ide team_context teammate_mailbox
-   hook_cancelled hook_permission_decision`.split(/\s+/),
+   hook_cancelled hook_permission_decision prompt_render_point thinking_drop tool_results_cut context_sections
+   coordinator_context fork_briefing account_memory_recall poll_events`.split(/\s+/),
 )

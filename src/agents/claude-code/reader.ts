@@ -65,6 +65,8 @@ function readRecord(raw: JsonObject, reading: ClaudeState): void {
       if (usage) reading.out.session(reading.session).usage(usage)
       return
     }
+    case 'derived-from':
+      return readOrigin(record, reading)
     case 'relocated':
       return relocate(reading, optionalString(record.relocatedCwd))
     default:
@@ -75,7 +77,8 @@ function readRecord(raw: JsonObject, reading: ClaudeState): void {
 function readOther(record: JsonObject, type: string, reading: ClaudeState): void {
   const { records = {}, ignored = [] } = reading.dialect
   if (Object.hasOwn(records, type)) return records[type]!(record, reading)
-  if (!ignoredTypes.has(type) && !ignored.includes(type)) reading.out.unknownType(type || 'record without type')
+  if (!ignoredTypes.has(type) && !ignored.includes(type) && !type.startsWith('artifact-'))
+    reading.out.unknownType(type || 'record without type')
 }
 
 /** Transcripts of other programs in this format have role and content in the record itself. */
@@ -91,11 +94,21 @@ function typeOf(record: JsonObject): string {
   return asString(record.type) || asString(asObject(record.message).role)
 }
 
-/** Internal state that repeats what the chain records contain. */
+/** Names the sessions that this one was made from, and how (bundle of 2.1.325). */
+function readOrigin(record: JsonObject, { out, session }: ClaudeState): void {
+  const source = asArray(record.sessions)
+    .map(asObject)
+    .find(({ via }) => via === 'branch')
+  const parent = optionalString(source?.id)
+  if (parent && parent !== session) out.session(session).about({ kind: 'fork', parent })
+}
+
+/** Internal state that repeats what the chain records contain, seen to 2.1.325. */
 const ignoredTypes = new Set(
   `progress last-prompt mode permission-mode file-history-snapshot file-history-delta queue-operation agent-color
    agent-setting tag worktree-state content-replacement bridge-session frame-link atis-latch
-   api-request api-request-shape api-request-blob tools-used started launched result failed`.split(/\s+/),
+   api-request api-request-shape api-request-blob tools-used started launched result failed resume-head-vouch
+   memory-mode history-suppression session-owner isolation-latch data-flow-records observer-ref dev-mods`.split(/\s+/),
 )
 
 /** A summary names the record at which it was made, and is often in the file of another session. */

@@ -106,12 +106,15 @@ function readRecord(record: JsonObject, reading: CopilotState): void {
     case 'abort':
       return place.session.event({ ...base, kind: 'interrupt', role: 'user', text: asString(data.reason) })
     case 'session.truncation':
-    case 'session.compaction_complete':
+    case 'session.compaction_complete': {
+      const usage = reading.usage.compaction(record, reading.model)
+      if (usage) place.session.usage(usage)
       return place.session.event(
         data.success === false
           ? { ...system, kind: 'error', text: asString(data.error) || 'Compaction failed' }
           : { ...system, kind: 'compaction', text: asString(data.summaryContent) || 'Older messages were dropped' },
       )
+    }
     case 'session.context_cleared':
     case 'session.handoff':
     case 'session.snapshot_rewind':
@@ -138,9 +141,9 @@ function readRecord(record: JsonObject, reading: CopilotState): void {
   }
 }
 
-/** Records that are not part of the conversation or repeat others. */
+/** Records that are not part of the conversation or repeat others (schema of 1.0.102). */
 const ignoredTypes =
-  /^(?:hook\.|permission\.|system\.message|assistant\.(?:turn_|intent|usage|idle|message_|streaming_|reasoning_|tool_call_|server_|fusion_)|tool\.execution_(?:partial|progress)|tool_search\.|subagent\.|user_input\.|elicitation\.|sampling\.|mcp|external_tool\.|commands?\.|auto_mode_switch\.|exit_plan_mode\.|pending_messages\.|model\.|factory\.|session\.(?:info|warning|idle|title_changed|mode_|plan_|todos_|workspace_|permissions_|usage_(?:info|checkpoint)$|compaction_start|task_complete|schedule_|autopilot_|session_limits|remote_|background_|tools_|skills_|custom_|mcp_|extensions|canvas|binary_asset|fusion_|managed_|commands_|capabilities_|limits_))/
+  /^(?:hook\.|permission\.|system\.message|assistant\.(?:turn_|intent|usage|idle|message_|streaming_|reasoning_|tool_call_|server_|fusion_)|tool\.execution_(?:partial|progress)|tool_search\.|subagent\.|user_input\.|elicitation\.|sampling\.|mcp|external_tool\.|commands?\.|auto_mode_switch\.|exit_plan_mode\.|pending_messages\.|skill\.context_|human_response\.|session_limits_exhausted\.|capabilities\.|ui\.|model\.|factory\.|session\.(?:info|warning|idle|title_changed|mode_|plan_|todos_|workspace_|permissions_|usage_(?:info|checkpoint)$|compaction_start|completion_receipt|auto_tier_|task_complete|schedule_|autopilot_|session_limits|remote_|background_|tools_|skills_|custom_|mcp_|extensions|canvas|binary_asset|fusion_|managed_|commands_|capabilities_|limits_))/
 
 interface RecordSession {
   session: SessionOutput

@@ -71,6 +71,33 @@ describe('createUsageTally', () => {
     expect(spent).toEqual(expected)
   })
 
+  // As Copilot CLI 1.0.78 writes it: `usage` lacks the call that wrote the summary, `tokenDetails` has it.
+  const compaction = {
+    id: 'c',
+    data: { compactionTokensUsed: { inputTokens: 500, outputTokens: 40, cacheReadTokens: 300, model: 'm' } },
+  }
+  const details = { input: { tokenCount: 350 }, cache_read: { tokenCount: 900 }, output: { tokenCount: 65 } }
+  const usage = { inputTokens: 750, outputTokens: 25, cacheReadTokens: 600 }
+
+  it.each([
+    ['ended', { modelMetrics: { m: { usage, tokenDetails: details } } }, { input: 350, cacheRead: 900, output: 65 }],
+    ['killed', undefined, { input: 200, cacheRead: 300, output: 65 }],
+  ])('counts the call that wrote a summary: %s', (_, data, expected) => {
+    const book = createUsageTally(undefined)
+    const spent = { input: 0, cacheRead: 0, output: 0 }
+    const usages = [
+      book.answer(answer('1', 25), 'm'),
+      book.compaction(compaction, undefined),
+      ...(data ? book.shutdown({ id: 's', data }) : []),
+    ]
+    for (const part of usages) {
+      spent.input += part?.input ?? 0
+      spent.cacheRead += part?.cacheRead ?? 0
+      spent.output += part?.output ?? 0
+    }
+    expect(spent).toEqual(expected)
+  })
+
   it('goes on with a state of an earlier version', () => {
     const state = { key: '2', output: 30, tallies: { m: { run: 0, all: 90, input: 100, output: 100 } } }
     const [rest] = createUsageTally(state).shutdown(shutdown('b', 140, 125))

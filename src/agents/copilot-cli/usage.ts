@@ -9,6 +9,8 @@ export interface UsageTally {
   /** A `session.usage_record`: the tokens of one call. */
   call(record: JsonObject): Usage | undefined
   answer(record: JsonObject, model: string | undefined): Usage | undefined
+  /** A `session.compaction_complete`: the tokens of the call that wrote the summary. */
+  compaction(record: JsonObject, model: string | undefined): Usage | undefined
   shutdown(record: JsonObject): Usage[]
   state(): Json
 }
@@ -59,6 +61,15 @@ export function createUsageTally(state: Json | undefined): UsageTally {
       last = { key, output }
       count(model ?? '', { ...noTokens, output: more })
       return usage(record, key, model, { ...noTokens, output })
+    },
+    compaction(record, model) {
+      const spent = asObject(asObject(record.data).compactionTokensUsed)
+      const own = optionalString(spent.model) ?? model
+      const tokens = totalsOf({ usage: spent })
+      const key = asString(record.id)
+      if (hasCalls || !key || Object.values(tokens).every((count) => count === 0)) return undefined
+      count(own ?? '', tokens)
+      return usage(record, key, own, tokens)
     },
     shutdown(record) {
       const usages: Usage[] = []
@@ -113,18 +124,20 @@ function metricsOf({ modelMetrics, tokenDetails, currentModel }: JsonObject): [m
   return isTold ? metrics : [[asString(currentModel), { tokenDetails }]]
 }
 
-/** `inputTokens` includes both kinds of cached tokens; the newer `tokenDetails` does not. */
+/**
+ * `inputTokens` includes both kinds of cached tokens; the newer `tokenDetails` does not. Only the
+ * latter has the calls that wrote summaries (seen with 1.0.78), so it is the larger one.
+ */
 function totalsOf(metric: JsonObject): Tokens {
   const usage = asObject(metric.usage)
   const details = asObject(metric.tokenDetails)
-  const detail = (name: string) => asCount(asObject(details[name]).tokenCount)
-  const cacheRead = asCount(usage.cacheReadTokens) || detail('cache_read')
-  const cacheWrite = asCount(usage.cacheWriteTokens) || detail('cache_write')
+  const larger = (name: string, told: number) => Math.max(asCount(asObject(details[name]).tokenCount), told)
+  const [cacheRead, cacheWrite] = [asCount(usage.cacheReadTokens), asCount(usage.cacheWriteTokens)]
   return {
-    input: detail('input') || Math.max(0, asCount(usage.inputTokens) - cacheRead - cacheWrite),
-    cacheRead,
-    cacheWrite,
-    output: asCount(usage.outputTokens) || detail('output'),
+    input: larger('input', Math.max(0, asCount(usage.inputTokens) - cacheRead - cacheWrite)),
+    cacheRead: larger('cache_read', cacheRead),
+    cacheWrite: larger('cache_write', cacheWrite),
+    output: larger('output', asCount(usage.outputTokens)),
     reasoning: asCount(usage.reasoningTokens),
   }
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { readForeignText } from '../../core/files.ts'
 import type { SessionDetails } from '../../core/session.ts'
-import { rowsAt } from '../database.ts'
+import { hasRow } from '../database.ts'
 import { asIsoTime, asObject, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 
 export interface ChatLocation {
@@ -54,7 +54,7 @@ export function isInEditor({ home, chat, id }: ChatLocation): boolean {
   if (chat) return false
   return editors.some((editor) => {
     const path = join(home, ...editor, 'User', 'globalStorage', 'state.vscdb')
-    return rowsAt(path, 'SELECT 1 FROM cursorDiskKV WHERE key = ?', `composerData:${id}`).length > 0
+    return hasRow(path, 'SELECT 1 FROM cursorDiskKV WHERE key = ?', `composerData:${id}`)
   })
 }
 

@@ -12,6 +12,8 @@ describe('userTurn and userKind', () => {
     ['/git:commit all of it', 'command'],
     ['I ran the following shell command:\n```sh\nls\n```\n\nThis produced the following result:\n```\na\n```', 'shell'],
     ['<state_snapshot>the door is open</state_snapshot>', 'compaction'],
+    ['<scratchpad>\nwhich door?\n</scratchpad>\n\n<state_snapshot>the door is open</state_snapshot>', 'compaction'],
+    ['<scratchpad> is what the model writes first', 'prompt'],
     ['System: Please continue.', 'context'],
     ["Here is the user's editor context as a JSON object:", 'context'],
   ])('%j is a %s', (said, kind) => {

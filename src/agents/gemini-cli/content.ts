@@ -56,8 +56,11 @@ export function userTurn(content: JsonObject[]): UserTurn {
 const machineText =
   /^(?:<(?:hook_context|session_context|system-reminder|task-notification|qwen:)|This is the (?:Gemini CLI|Qwen Code)\. We are setting up|Here is (?:the user's|a summary of changes in the user's) editor context|System: (?:Please continue|Potential loop)|Please continue\.$)/
 
+/** The model may think aloud before its summary (seen in June 2026). */
+const summaryText = /^(?:<scratchpad>[\s\S]*?<\/scratchpad>\s*)?<(?:state_snapshot|compressed_chat_history)>/
+
 export function userKind(said: string): EventKind {
-  if (/^<(?:state_snapshot|compressed_chat_history)>/.test(said)) return 'compaction'
+  if (summaryText.test(said)) return 'compaction'
   if (machineText.test(said)) return 'context'
   if (shellLine(said)) return 'shell'
   return /^(?:\/[\w:-]+(?:\s|$)|\?$)/.test(said) ? 'command' : 'prompt'

@@ -1,7 +1,7 @@
 // Reads sessions.db. Columns were added by migrations, so missing ones are not selected.
 import type { Json } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
-import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
+import { type ForeignDatabase, hasRow, readChanged, withDatabase } from '../database.ts'
 import { asArray, asIsoTime, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 import { type GooseMessage, readConversation } from './reader.ts'
 import { accumulatedUsage, ledgerUsages } from './usage.ts'
@@ -22,7 +22,7 @@ export function readDatabase(path: string, out: ReaderOutput, memo: Json | undef
 }
 
 export function holdsSession(path: string, session: string): boolean {
-  return rowsAt(path, 'SELECT 1 FROM sessions WHERE id = ?', session).length > 0
+  return hasRow(path, 'SELECT 1 FROM sessions WHERE id = ?', session)
 }
 
 const sessionColumns = `id name description user_set_name session_type working_dir created_at updated_at input_tokens

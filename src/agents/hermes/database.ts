@@ -3,7 +3,7 @@
 // session, with the old rows archived, or in a new one; both begin with copies of the last messages.
 import type { Json, SessionDetails, Usage } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
-import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
+import { type ForeignDatabase, hasRow, readChanged, withDatabase } from '../database.ts'
 import {
   asCount,
   asIsoTime,
@@ -31,7 +31,7 @@ export function readDatabase(path: string, out: ReaderOutput, memo: Json | undef
 }
 
 export function holdsSession(path: string, session: string): boolean {
-  return rowsAt(path, 'SELECT 1 FROM sessions WHERE id = ?', session).length > 0
+  return hasRow(path, 'SELECT 1 FROM sessions WHERE id = ?', session)
 }
 
 /** The others are chats with messengers, and jobs. */

@@ -98,13 +98,17 @@ function readAnswer(message: JsonObject, base: EventBase, reading: MessageState)
   if (thought.trim()) session.event({ ...answer, key: `${base.key}/thinking`, kind: 'thinking', text: thought })
   const said = textOf(message.content)
   if (isSummary(said)) session.event({ ...base, kind: 'compaction', role: 'system', text: said })
-  else if (said.trim()) session.event({ ...answer, kind: 'reply', text: said })
+  else if (interruption.test(said)) session.event({ ...base, kind: 'interrupt', role: 'user', text: said })
+  else if (said.trim() && said !== '(empty)') session.event({ ...answer, kind: 'reply', text: said })
   functionCalls(message.tool_calls).forEach(({ call, tool, input }, index) => {
     reading.changes.open(call, plannedChanges(tool, asObject(input), reading.cwd))
     const event: Event = { ...answer, key: `${base.key}/call${index}`, kind: 'tool_call', text: '', tool, call, input }
     session.event(reading.calls.open(event))
   })
 }
+
+/** Hermes closes a turn with it that was stopped (its source, 2026). For no answer it stores `(empty)`. */
+const interruption = /^Operation interrupted(?:\.$|: (?:waiting|retrying|handling|processing)\b)/
 
 function plannedChanges(tool: string, input: JsonObject, cwd: string | undefined): FileChange[] {
   if (tool === 'patch' && optionalString(input.patch)) return patchChanges(asString(input.patch), cwd)

@@ -12,6 +12,13 @@ describe('readUserText', () => {
     ['a subagent', '[ASYNC DELEGATION COMPLETE — deleg_1]\nDone.', '', 'context', undefined],
     ['a process', '[IMPORTANT: Background process 7 exited with code 1]', '', 'context', undefined],
     ['its review', 'Review the conversation above and consider saving to memory', '', 'context', undefined],
+    [
+      'a reminder after no answer',
+      'You just executed tool calls but returned an empty response. Please process the tool results',
+      '',
+      'context',
+      undefined,
+    ],
     ['a summary', '[CONTEXT SUMMARY]: so far', '', 'compaction', undefined],
     ['a skill alone', '[SYSTEM: The user has invoked the "plan" skill, indicating]\n\n# Plan', '', 'command', '/plan'],
     [

@@ -21,7 +21,7 @@ export function isSummary(said: string): boolean {
 }
 
 const machineText =
-  /^(?:\[(?:Continuing toward your standing goal\]|ASYNC DELEGATION |IMPORTANT: (?:Background process|Watch patterns|You are running as a scheduled|The following skill)|System: |SYSTEM: |Your active task list was preserved|PRIOR CONTEXT)|Review the conversation above and |You've reached the maximum number of tool-calling iterations)/
+  /^(?:\[(?:Continuing toward your standing goal\]|ASYNC DELEGATION |IMPORTANT: (?:Background process|Watch patterns|You are running as a scheduled|The following skill)|System: |SYSTEM: |Your active task list was preserved|PRIOR CONTEXT)|Review the conversation above and |You've reached the maximum number of tool-calling iterations|You just executed tool calls but returned an empty response|Your previous turn indicated a tool call but none was included)/
 
 /** Notes that Hermes puts before what was typed. */
 function withoutNotes(content: string): string {

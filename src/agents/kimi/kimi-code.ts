@@ -141,7 +141,12 @@ function readRecord(record: JsonObject, offset: number, reading: WireState): voi
     case 'context.clear':
       return session.event({ ...keyed(), kind: 'lifecycle', role: 'user', text: 'Context cleared' })
     case 'context.apply_compaction':
-      return session.event({ ...keyed(), kind: 'compaction', role: 'system', text: asString(record.summary) })
+      return session.event({
+        ...keyed(),
+        kind: 'compaction',
+        role: 'system',
+        text: optionalString(record.summary) ?? asString(record.contextSummary),
+      })
     case 'config.update':
     case 'profile.bind': {
       const cwd = optionalString(record.cwd) ?? optionalString(asObject(record.environmentDisclosure).cwd)
@@ -156,7 +161,7 @@ function readRecord(record: JsonObject, offset: number, reading: WireState): voi
 
 /** The `agent.` and `prompt.` events of wire protocol 1.5 repeat the records above. */
 const ignoredTypes =
-  /^(?:metadata$|context\.update_token_count|agent\.(?:message\.appended|turn\.(?:started|ended))$|prompt\.(?:submitted|queued|started|steered|completed|aborted)$|(?:tools|llm|permission|plan_mode|swarm_mode|full_compaction|micro_compaction|goal|mcp|plugin|runtime|token_counting|background)\.)/
+  /^(?:metadata$|context\.update_token_count|agent\.(?:message\.appended|turn\.(?:started|ended))$|prompt\.(?:accepted|submitted|queued|started|steered|completed|aborted)$|(?:tools|llm|permission|plan|plan_mode|swarm_mode|tower_mode|task|cron|staleGuard|interaction|full_compaction|micro_compaction|goal|mcp|plugin|runtime|token_counting|background)\.)/
 
 function errorText(record: JsonObject): string {
   return optionalString(asObject(record.error).message) ?? optionalString(record.error) ?? asString(record.reason)

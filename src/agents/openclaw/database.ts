@@ -3,7 +3,7 @@
 // written, and going back is recorded as a rewind, so that the path to the last entry remains.
 import type { Json } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
-import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
+import { type ForeignDatabase, hasRow, readChanged, withDatabase } from '../database.ts'
 import { asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 import { openEntries } from './entries.ts'
 import { originOf } from './session-index.ts'
@@ -22,7 +22,7 @@ export function readDatabase(path: string, out: ReaderOutput, memo: Json | undef
 }
 
 export function holdsSession(path: string, session: string): boolean {
-  return rowsAt(path, 'SELECT 1 FROM transcript_events WHERE session_id = ? LIMIT 1', session).length > 0
+  return hasRow(path, 'SELECT 1 FROM transcript_events WHERE session_id = ? LIMIT 1', session)
 }
 
 const windowColumns = ['session_id', 'session_key', 'updated_at', 'model']

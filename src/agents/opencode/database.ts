@@ -2,7 +2,7 @@
 // schema. Versions of a program share a database, so columns are taken as they are found.
 import type { Json } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
-import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
+import { type ForeignDatabase, hasRow, readChanged, withDatabase } from '../database.ts'
 import { asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 import { createMessageReader } from './messages.ts'
 import {
@@ -36,7 +36,7 @@ export function readDatabase({ path, dialect, out, memo }: DatabaseSource): Json
 }
 
 export function holdsSession(path: string, session: string): boolean {
-  return rowsAt(path, 'SELECT 1 FROM session WHERE id = ?', session).length > 0
+  return hasRow(path, 'SELECT 1 FROM session WHERE id = ?', session)
 }
 
 interface Tables {

@@ -7,6 +7,7 @@ import type { Agent, LogTranscript } from '../agent.ts'
 import { findFiles, listSubfolders } from '../files.ts'
 import { blockIn } from '../instruction-files.ts'
 import { openVibe } from './reader.ts'
+import { subagentsFolder } from './session-meta.ts'
 
 export const vibe: Agent = {
   id: 'vibe',
@@ -16,8 +17,10 @@ export const vibe: Agent = {
   roots: (machine) => [join(vibeHome(machine), 'logs', 'session')],
   *find(root) {
     for (const folder of listSubfolders(root)) {
-      const path = join(folder, 'messages.jsonl')
-      if (existsSync(path)) yield transcript(path, [join(folder, 'meta.json')])
+      for (const session of [folder, ...listSubfolders(join(folder, subagentsFolder))]) {
+        const path = join(session, 'messages.jsonl')
+        if (existsSync(path)) yield transcript(path, [join(session, 'meta.json')])
+      }
     }
     for (const path of findFiles(root, /\.jsonl$/, 0)) yield transcript(path, [])
   },

@@ -17,6 +17,7 @@ import {
 } from '../json-values.ts'
 import { partsText } from '../kimi/content.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
+import { typedKind } from '../typed-text.ts'
 import { readMeta, type SessionMeta } from './session-meta.ts'
 
 interface VibeState {
@@ -33,7 +34,9 @@ interface VibeState {
 
 export function openVibe(path: string, out: ReaderOutput, state: Json | undefined): LogReader {
   const saved = asObject(state)
-  const meta = readMeta(basename(path) === 'messages.jsonl' ? dirname(path) : path)
+  const found = readMeta(basename(path) === 'messages.jsonl' ? dirname(path) : path)
+  // The id is written after the first messages; they must not become a session of their own.
+  const meta = { ...found, native: optionalString(saved.native) ?? found.native }
   const reading: VibeState = {
     out,
     meta,
@@ -48,6 +51,7 @@ export function openVibe(path: string, out: ReaderOutput, state: Json | undefine
   return {
     record: (record, offset) => readMessage(record, offset, reading),
     state: () => ({
+      native: meta.native,
       calls: reading.calls.state(),
       changes: reading.changes.state(),
       answer: reading.answer,
@@ -80,7 +84,7 @@ function readMessage(message: JsonObject, offset: number, reading: VibeState): v
   }
 }
 
-function readUser(message: JsonObject, base: EventBase, { session }: VibeState): void {
+function readUser(message: JsonObject, base: EventBase, { session, meta }: VibeState): void {
   const said = [partsText(message.content), ...asArray(message.images).map(imageText)].filter(Boolean).join('\n')
   if (!said.trim()) return
   const shell =
@@ -94,7 +98,22 @@ function readUser(message: JsonObject, base: EventBase, { session }: VibeState):
   }
   const summary = summaryIn(said)
   if (summary !== undefined) return session.event({ ...base, kind: 'compaction', role: 'system', text: summary })
-  session.event({ ...base, kind: message.injected === true ? 'context' : 'prompt', role: 'user', text: said })
+  if (message.injected === true || meta.details.kind === 'subagent')
+    return session.event({ ...base, kind: 'context', role: 'user', text: said })
+  const { kind, typed, added } = typedPart(said)
+  session.event({ ...base, kind, role: 'user', text: typed })
+  if (added) session.event({ ...base, key: `${base.key}/added`, kind: 'context', role: 'user', text: added })
+}
+
+/**
+ * After the text come the files that it mentions with `@`, or the content of the skill that was
+ * called with `/name` and a text (source of 2.18.4). A skill without a text leaves its content only.
+ */
+function typedPart(said: string): { kind: 'prompt' | 'command'; typed: string; added: string } {
+  const isCommand = typedKind(said) === 'command' && said.includes('\n\n')
+  const end = isCommand ? said.indexOf('\n\n') : said.search(/\n\n(?:file:\/\/\S+\n```\n|uri: file:\/\/\S+\nname: )/)
+  if (end < 0) return { kind: 'prompt', typed: said, added: '' }
+  return { kind: isCommand ? 'command' : 'prompt', typed: said.slice(0, end), added: said.slice(end).trim() }
 }
 
 function imageText(value: Json): string {
@@ -159,7 +178,7 @@ function readResult(message: JsonObject, base: EventBase, reading: VibeState): v
     reading.session.event({ ...base, key: `${key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
 }
 
-/** A result is lines of `name: value`; a failed call has a text in tags instead. */
+/** A result is lines of `name: value`; a failed call has a text in tags, or one of a few plain ones. */
 function outcomeOf(said: string): Pick<Event, 'text' | 'error' | 'exit'> {
   const error = errorIn(said)
   if (error) {
@@ -182,5 +201,7 @@ function errorIn(said: string): ToolError | undefined {
   const [, tag, reason = ''] = /^<(tool_error|user_cancellation)>([\s\S]*)/.exec(said) ?? []
   if (tag === 'user_cancellation') return /^Tool execution interrupted/.test(reason) ? 'interrupted' : 'denied'
   if (tag === 'tool_error') return /^Tool '[^']*' was denied by hook/.test(reason) ? 'denied' : 'failed'
-  return said === 'Tool execution not permitted.' ? 'denied' : undefined
+  if (/^(?:Tool execution not permitted\.$|Tool '[^']*' is permanently disabled$|Command denied: ')/.test(said))
+    return 'denied'
+  return said.startsWith("Error getting tool '") ? 'failed' : undefined
 }

@@ -1,5 +1,6 @@
 // Reads meta.json of a Vibe session: folder, branch, title, lineage, and the totals of its tokens.
 // It also has the configuration and the system prompt, which are not kept.
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { readForeignText } from '../../core/files.ts'
 import type { SessionDetails, Usage } from '../../core/session.ts'
@@ -16,28 +17,45 @@ export interface SessionMeta {
   usage: Usage | undefined
 }
 
+/** Folder in that of a session with the logs of its subagents (source of 2.3 to 2.18.4). */
+export const subagentsFolder = 'agents'
+
 export function readMeta(folder: string): SessionMeta {
   const meta = parseMeta(folder)
-  const parent = optionalString(meta.parent_session_id)
+  const native = idOf(meta, folder)
   const model = optionalString(asObject(meta.config).active_model) ?? optionalString(meta.model)
-  const native = optionalString(meta.session_id) ?? basename(folder).replace(/\.jsonl?$/, '')
+  const caller = callerOf(folder)
+  const before = optionalString(meta.parent_session_id)
+  const parent = caller === undefined ? before : idOf(parseMeta(caller), caller)
+  const isTyped = meta.title_source === 'manual'
   return {
     native,
     model,
     details: {
-      kind: parent ? 'fork' : undefined,
+      kind: caller !== undefined ? 'subagent' : parent ? 'fork' : undefined,
       parent,
       cwd: optionalString(asObject(meta.environment).working_directory),
       branch: optionalString(meta.git_branch),
-      title: optionalString(meta.title),
-      titleRank: meta.title_source === 'manual' ? 4 : 0, // else the beginning of the first message
+      title: caller === undefined || isTyped ? optionalString(meta.title) : undefined,
+      titleRank: isTyped ? 4 : 0, // else the beginning of the first message
       model,
       started: asIsoTime(meta.start_time) ?? timeInName(folder),
       ended: asIsoTime(meta.end_time) ?? undefined,
     },
     steps: asCount(asObject(meta.stats).steps),
-    usage: usageOf(meta, native, model, parent ? parentStats(folder, parent) : undefined),
+    usage: usageOf(meta, native, model, before && !caller ? parentStats(folder, before) : undefined),
   }
+}
+
+function idOf(meta: JsonObject, folder: string): string {
+  return optionalString(meta.session_id) ?? basename(folder).replace(/\.jsonl?$/, '')
+}
+
+/** The folder of the session whose subagent wrote this log. */
+function callerOf(folder: string): string | undefined {
+  const caller = dirname(dirname(folder))
+  const isSubagent = basename(dirname(folder)) === subagentsFolder && existsSync(join(caller, 'messages.jsonl'))
+  return isSubagent ? caller : undefined
 }
 
 function parseMeta(folder: string): JsonObject {
