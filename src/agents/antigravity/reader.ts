@@ -17,7 +17,7 @@ import {
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { typedKind } from '../typed-text.ts'
 import type { FindOrigin } from './subagents.ts'
-import { callArguments, isKnownResult, isResultOf, outcomeOf, plannedChanges } from './tools.ts'
+import { callArguments, isKnownResult, isRefusedCall, isResultOf, outcomeOf, plannedChanges } from './tools.ts'
 import type { Workspaces } from './workspaces.ts'
 
 export interface ConversationContext {
@@ -104,7 +104,7 @@ function readStep(step: JsonObject, reading: StepState): void {
     case 'EPHEMERAL_MESSAGE':
       return readReminder(content, base, reading)
     case 'ERROR_MESSAGE':
-      return reading.session.event({ ...base, kind: 'error', role: 'system', text: content })
+      return readError(type, step, base, reading)
     case 'CONVERSATION_HISTORY':
       return emitContext(content, base, reading)
     default:
@@ -210,13 +210,20 @@ function readResult(type: string, step: JsonObject, base: EventBase, reading: St
   const [made] = open.splice(Math.max(own, 0), 1)
   if (!made && !isKnownResult(type)) reading.out.unknownType(`MODEL ${type}`)
   const call = made?.call
-  const { text, error, exit } = outcomeOf(asString(step.content), asString(step.status))
+  const { text, error, exit } = outcomeOf(step)
   const result: Event = { ...base, kind: 'tool_result', role: 'tool', text, call, error, exit }
   session.event(calls.close(made ? result : { ...result, tool: type.toLowerCase() }))
   const isNew = /^Created file\b/.test(text)
   const files = changes.close(call).map((file) => (isNew ? { ...file, change: 'add' as const } : file))
   if (files.length > 0 && !error)
     session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
+}
+
+/** The model or its service failed, or the client did not carry out a call: that one has no other result. */
+function readError(type: string, step: JsonObject, base: EventBase, reading: StepState): void {
+  const { text } = outcomeOf(step)
+  if (reading.open.length > 0 && isRefusedCall(text)) return readResult(type, step, base, reading)
+  reading.session.event({ ...base, kind: 'error', role: 'system', text })
 }
 
 /**

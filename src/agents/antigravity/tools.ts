@@ -53,15 +53,24 @@ export interface StepOutcome {
   exit?: number
 }
 
-/** The client says in words how a call ended, on the first line after two times. */
-export function outcomeOf(content: string, status: string): StepOutcome {
-  const text = content
+/**
+ * The client says in words how a call ended, on the first line after two times. Builds of 2026 repeat
+ * an error in a field of its own, which may be all that there is.
+ */
+export function outcomeOf({ content, error, status }: JsonObject): StepOutcome {
+  const printed = asString(content)
     .replace(/^(?:(?:Created|Completed) At: .*\n)+\s*/, '')
     .replace(/\n\t+(Output|Stdout|Stderr):\n\t*/g, '\n$1:\n')
+  const text = printed.trim() ? printed : asString(error)
   const first = text.slice(0, 300).split('\n', 1)[0]!
   const code = /^The command (?:failed|exited|finished|completed)\b.*? exit code:? (-?\d+)/.exec(first)?.[1]
   const exit = code === undefined ? (/^The command completed successfully/.test(first) ? 0 : undefined) : Number(code)
-  return { text, exit, error: errorOf(first, status, exit) }
+  return { text, exit, error: errorOf(first, asString(status), exit) }
+}
+
+/** What the client answers to a call that it cannot read or may not carry out (reports of 2026). */
+export function isRefusedCall(text: string): boolean {
+  return /^(?:Error invalid tool call|There was a problem parsing the tool call)/.test(text)
 }
 
 /** Only failed commands were seen; the other words are those of reports. */
@@ -69,6 +78,7 @@ function errorOf(first: string, status: string, exit: number | undefined): ToolE
   if (/cancel|interrupt|halt/i.test(status)) return 'interrupted'
   if (deniedPattern.test(first)) return 'denied'
   if (/error|fail/i.test(status) || (exit !== undefined && exit !== 0)) return 'failed'
+  if (isRefusedCall(first)) return /\bdenied\b/.test(first) ? 'denied' : 'failed'
   return /^(?:Encountered (?:an )?error|Error:|Failed to|The command failed)/i.test(first) ? 'failed' : undefined
 }
 

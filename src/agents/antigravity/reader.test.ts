@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { type Collection, outInto } from '../../../test/agents/collect.ts'
+import type { Event, Json } from '../../core/session.ts'
+import { type ConversationContext, openSteps } from './reader.ts'
+
+const native = '5f1e0a10-ffff-4000-8000-000000000006'
+const context: ConversationContext = {
+  native,
+  workspaces: { ofConversation: () => undefined, ofPrompt: () => undefined },
+  findOrigin: () => undefined,
+}
+
+describe('steps of Antigravity', () => {
+  it.each([
+    ['beside a time in the content', { content: 'Created At: 2026-03-02T09:00:02Z\nThe stream was interrupted.' }],
+    ['in a field of its own', { error: 'The stream was interrupted.' }],
+  ])('tells the error of a model that is %s', (_, fields) => {
+    const events = read([step(2, 'SYSTEM', 'ERROR_MESSAGE', fields)])
+    expect(events).toMatchObject([{ kind: 'error', text: 'The stream was interrupted.' }])
+  })
+
+  it.each([
+    ['failed', 'Error invalid tool call: There was a problem parsing the tool call.\nRetries remaining: 4.'],
+    ['denied', 'Error invalid tool call: tool call denied'],
+  ])('takes the refusal of a call for its result, which %s', (error, content) => {
+    const events = read([
+      answer(1, { name: 'view_file', args: { AbsolutePath: '"/home/dev/pump/valve.ts"' } }),
+      step(2, 'SYSTEM', 'ERROR_MESSAGE', { content, error: 'There was a problem parsing the tool call.' }),
+      answer(3, { name: 'list_dir', args: { DirectoryPath: '"/home/dev/pump"' } }),
+      step(4, 'MODEL', 'LIST_DIRECTORY', { content: '{"name":"valve.ts"}' }),
+    ])
+    expect(events).toMatchObject([
+      { kind: 'tool_call', tool: 'view_file' },
+      { kind: 'tool_result', tool: 'view_file', text: content, error, call: events[0]!.call },
+      { kind: 'tool_call', tool: 'list_dir' },
+      { kind: 'tool_result', tool: 'list_dir', call: events[2]!.call },
+    ])
+  })
+
+  it('keeps the error of a result that printed nothing', () => {
+    const events = read([
+      answer(1, { name: 'run_command', args: { CommandLine: '"ls"' } }),
+      step(2, 'MODEL', 'GENERIC', { status: 'ERROR', error: 'A hook failed.' }),
+    ])
+    expect(events[1]).toMatchObject({ kind: 'tool_result', text: 'A hook failed.', error: 'failed' })
+  })
+})
+
+function read(steps: Record<string, Json>[]): Event[] {
+  const collection: Collection = { sessions: new Map(), bad: [], unknown: [] }
+  const reader = openSteps(context, outInto(collection), undefined)
+  for (const [index, record] of steps.entries()) reader.record(record, index * 100)
+  return collection.sessions.get(native)!.events
+}
+
+function step(number: number, source: string, type: string, fields: Record<string, Json>): Record<string, Json> {
+  const created_at = `2026-03-02T09:00:${String(number).padStart(2, '0')}Z`
+  return { step_index: number, source, type, status: 'DONE', created_at, ...fields }
+}
+
+function answer(number: number, ...tool_calls: Json[]): Record<string, Json> {
+  return step(number, 'MODEL', 'PLANNER_RESPONSE', { tool_calls })
+}
