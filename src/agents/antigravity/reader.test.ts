@@ -37,6 +37,18 @@ describe('steps of Antigravity', () => {
     ])
   })
 
+  it.each([
+    ['permission check failed for command "rm -r build\nrm -r dist": user denied permission to run command', 'denied'],
+    ['open /root/key: permission denied', 'failed'],
+    ["Permission prompt for action 'command' on target 'make' timed out waiting for user response.", 'failed'],
+  ])('says of a call that ended with "%s" that it was %s', (reason, error) => {
+    const events = read([
+      answer(1, { name: 'run_command', args: { CommandLine: '"make"' } }),
+      step(2, 'MODEL', 'GENERIC', { status: 'ERROR', content: `Encountered error in step execution: ${reason}` }),
+    ])
+    expect(events[1]).toMatchObject({ kind: 'tool_result', error })
+  })
+
   it('keeps the error of a result that printed nothing', () => {
     const events = read([
       answer(1, { name: 'run_command', args: { CommandLine: '"ls"' } }),

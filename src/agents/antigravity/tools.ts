@@ -65,7 +65,7 @@ export function outcomeOf({ content, error, status }: JsonObject): StepOutcome {
   const first = text.slice(0, 300).split('\n', 1)[0]!
   const code = /^The command (?:failed|exited|finished|completed)\b.*? exit code:? (-?\d+)/.exec(first)?.[1]
   const exit = code === undefined ? (/^The command completed successfully/.test(first) ? 0 : undefined) : Number(code)
-  return { text, exit, error: errorOf(first, asString(status), exit) }
+  return { text, exit, error: errorOf(text, first, asString(status), exit) }
 }
 
 /** What the client answers to a call that it cannot read or may not carry out (reports of 2026). */
@@ -74,13 +74,17 @@ export function isRefusedCall(text: string): boolean {
 }
 
 /** Only failed commands were seen; the other words are those of reports. */
-function errorOf(first: string, status: string, exit: number | undefined): ToolError | undefined {
+function errorOf(text: string, first: string, status: string, exit: number | undefined): ToolError | undefined {
   if (/cancel|interrupt|halt/i.test(status)) return 'interrupted'
-  if (deniedPattern.test(first)) return 'denied'
+  if (deniedPattern.test(first) || deniedPermission.test(text)) return 'denied'
   if (/error|fail/i.test(status) || (exit !== undefined && exit !== 0)) return 'failed'
   if (isRefusedCall(first)) return /\bdenied\b/.test(first) ? 'denied' : 'failed'
   return /^(?:Encountered (?:an )?error|Error:|Failed to|The command failed)/i.test(first) ? 'failed' : undefined
 }
+
+/** The command, which may have lines, is quoted between the two parts. */
+const deniedPermission =
+  /^(?:Encountered (?:an )?error in step execution: )?permission check failed for [\s\S]{0,5000}?: user denied permission\b/
 
 const deniedPattern =
   /^(?:The )?user (?:has )?(?:denied|rejected|declined)\b|^(?:Permission|Tool|(?:The )?command)\b.{0,80}\b(?:denied|rejected|declined) by (?:the )?user/i
