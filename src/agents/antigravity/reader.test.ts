@@ -56,12 +56,79 @@ describe('steps of Antigravity', () => {
     ])
     expect(events[1]).toMatchObject({ kind: 'tool_result', text: 'A hook failed.', error: 'failed' })
   })
+
+  it('pairs a result that was written before the answer that asked for it', () => {
+    const events = read([
+      step(3, 'MODEL', 'CODE_ACTION', { content: 'Created file file:///home/dev/pump/a.ts' }),
+      step(2, 'MODEL', 'GENERIC', { content: 'issue 12' }),
+      answer(
+        1,
+        { name: 'tracker_create', args: {} },
+        { name: 'write_to_file', args: { TargetFile: '"/home/dev/pump/a.ts"', CodeContent: '"a"' } },
+      ),
+      step(4, 'MODEL', 'PLANNER_RESPONSE', { content: 'Done.' }),
+    ])
+    const callOf = (tool: string) => events.find((event) => event.kind === 'tool_call' && event.tool === tool)!.call
+    expect(events).toMatchObject([
+      { kind: 'tool_result', text: 'Created file file:///home/dev/pump/a.ts', call: callOf('write_to_file') },
+      { kind: 'tool_result', text: 'issue 12', call: callOf('tracker_create') },
+      { kind: 'tool_call' },
+      { kind: 'tool_call' },
+      { kind: 'edit', files: [{ path: '/home/dev/pump/a.ts' }], call: callOf('write_to_file') },
+      { kind: 'reply' },
+    ])
+  })
+
+  it('pairs results of the same kind that are out of order by their numbers', () => {
+    const events = read([
+      answer(1, { name: 'run_command', args: {} }, { name: 'run_command', args: {} }),
+      step(3, 'MODEL', 'GENERIC', { content: 'second' }),
+      step(2, 'MODEL', 'GENERIC', { content: 'first' }),
+    ])
+    expect(events.slice(2)).toMatchObject([
+      { text: 'second', call: events[1]!.call },
+      { text: 'first', call: events[0]!.call },
+    ])
+  })
+
+  it('pairs a result if the prompt was written after the answer', () => {
+    const events = read([
+      answer(2, { name: 'list_dir', args: {} }),
+      step(1, 'USER_EXPLICIT', 'USER_INPUT', { content: '<USER_REQUEST>\nlist it\n</USER_REQUEST>' }),
+      step(3, 'MODEL', 'LIST_DIRECTORY', { content: 'a.ts' }),
+    ])
+    expect(events.at(-1)).toMatchObject({ kind: 'tool_result', call: events[0]!.call })
+  })
+
+  it('takes the lines of a step that ran in the background for results of the same call', () => {
+    const events = read([
+      answer(
+        1,
+        { name: 'run_command', args: { CommandLine: '"npm test"' } },
+        { name: 'run_command', args: { CommandLine: '"ls"' } },
+      ),
+      step(2, 'MODEL', 'RUN_COMMAND', { status: 'RUNNING', content: 'Tool is running as a background task.' }),
+      step(2, 'MODEL', 'RUN_COMMAND', { content: 'The command failed with exit code: 1\nTests: 1 failed, 4 passed' }),
+      step(3, 'MODEL', 'RUN_COMMAND', { content: 'The command completed successfully.\nOutput:\na.ts' }),
+    ])
+    const [first, second] = events.map(({ call }) => call)
+    expect(events.slice(2)).toMatchObject([
+      { kind: 'tool_result', call: first, text: 'Tool is running as a background task.', tool: 'run_command' },
+      { kind: 'test_run', call: first, error: 'failed', exit: 1 },
+      { kind: 'tool_result', call: second, exit: 0 },
+    ])
+  })
 })
 
 function read(steps: Record<string, Json>[]): Event[] {
   const collection: Collection = { sessions: new Map(), bad: [], unknown: [] }
-  const reader = openSteps(context, outInto(collection), undefined)
-  for (const [index, record] of steps.entries()) reader.record(record, index * 100)
+  let state: Json | undefined
+  for (const [index, record] of steps.entries()) {
+    // One line in every sweep.
+    const reader = openSteps(context, outInto(collection), state)
+    reader.record(record, index * 100)
+    state = JSON.parse(JSON.stringify(reader.state())) as Json
+  }
   return collection.sessions.get(native)!.events
 }
 

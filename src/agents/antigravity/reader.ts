@@ -1,7 +1,7 @@
 // Turns the steps of an Antigravity transcript into events. A line is a step that has ended; steps
 // have no ids, and results follow their calls in order. The same steps are in a complete and in a
 // cut transcript, so keys are made of number, type and time, not of content.
-import type { Event, Json } from '../../core/session.ts'
+import type { Event, FileChange, Json } from '../../core/session.ts'
 import type { EventBase, LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
 import { type PendingChanges, pendingChanges } from '../file-changes.ts'
 import {
@@ -16,8 +16,9 @@ import {
 } from '../json-values.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { typedKind } from '../typed-text.ts'
+import { type StepCalls, stepCalls } from './step-calls.ts'
 import type { FindOrigin } from './subagents.ts'
-import { callArguments, isKnownResult, isRefusedCall, isResultOf, outcomeOf, plannedChanges } from './tools.ts'
+import { callArguments, isKnownResult, isRefusedCall, outcomeOf, plannedChanges } from './tools.ts'
 import type { Workspaces } from './workspaces.ts'
 
 export interface ConversationContext {
@@ -26,19 +27,14 @@ export interface ConversationContext {
   findOrigin: FindOrigin
 }
 
-interface OpenCall {
-  call: string
-  tool: string
-}
-
 interface StepState extends ConversationContext {
   out: ReaderOutput
   session: SessionOutput
   calls: PendingCalls
   /** Files that open calls will change. */
   changes: PendingChanges
-  /** Calls of the last answer whose results are missing. */
-  open: OpenCall[]
+  /** Calls whose results are missing. */
+  open: StepCalls
   /** Marks of the tasks of subagents, which may be repeated as inputs. */
   tasks: string[]
   hasInput: boolean
@@ -59,10 +55,7 @@ export function openSteps(context: ConversationContext, out: ReaderOutput, state
     session,
     calls: pendingCalls(saved.calls),
     changes: pendingChanges(saved.changes),
-    open: asArray(saved.open).map((one) => ({
-      call: asString(asObject(one).call),
-      tool: asString(asObject(one).tool),
-    })),
+    open: stepCalls(saved.open),
     tasks: asArray(saved.tasks).map(asString),
     hasInput: saved.hasInput === true,
     hasFolder: saved.hasFolder === true || folder !== undefined,
@@ -74,7 +67,7 @@ export function openSteps(context: ConversationContext, out: ReaderOutput, state
     state: () => ({
       calls: reading.calls.state(),
       changes: reading.changes.state(),
-      open: reading.open.map((one) => ({ ...one })),
+      open: reading.open.state(),
       tasks: reading.tasks,
       hasInput: reading.hasInput,
       hasFolder: reading.hasFolder,
@@ -119,7 +112,7 @@ function emitContext(text: string, base: EventBase, { session }: StepState): voi
 }
 
 function readInput(step: JsonObject, base: EventBase, reading: StepState): void {
-  reading.open = []
+  reading.open.skipTo(asCount(step.step_index))
   const content = asString(step.content)
   const said = requestIn(content)
   const isFirst = !reading.hasInput
@@ -175,17 +168,23 @@ function readAnswer(step: JsonObject, base: EventBase, reading: StepState): void
   if (thinking.trim()) session.event({ ...answer, key: `${base.key}/thinking`, kind: 'thinking', text: thinking })
   if (content.trim()) session.event({ ...answer, kind: 'reply', text: content })
   const calls = asArray(step.tool_calls).map(asObject)
-  if (calls.length > 0) reading.open = []
+  const number = asCount(step.step_index)
+  if (calls.length > 0) reading.open.skipTo(number)
   for (const [index, { name, args }] of calls.entries()) {
     if (!optionalString(name)) continue
-    const call = `${base.key}#${index}`
+    const key = `${base.key}#${index}`
     const tool = asString(name)
     const input = callArguments(args)
+    const early = reading.open.takeEarly(number, index, tool)
+    const call = early?.call ?? key
     setFolder(projectFolder(input), reading)
-    reading.open.push({ call, tool })
     rememberTasks(input, reading)
-    reading.changes.open(call, plannedChanges(tool, input))
-    session.event(reading.calls.open({ ...answer, key: call, kind: 'tool_call', text: '', tool, call, input }))
+    session.event(reading.calls.open({ ...answer, key, kind: 'tool_call', text: '', tool, call, input }))
+    const files = plannedChanges(tool, input)
+    if (early && !early.isError) emitEdit(files, { ...base, key }, call, reading)
+    if (early) continue
+    reading.open.open(number, index, { call, tool })
+    reading.changes.open(call, files)
   }
 }
 
@@ -205,24 +204,31 @@ function projectFolder({ Cwd }: JsonObject): string | undefined {
 
 /** Results are in the order of their calls, except that a quick one may precede a slow one. */
 function readResult(type: string, step: JsonObject, base: EventBase, reading: StepState): void {
-  const { open, calls, changes, session } = reading
-  const own = open.findIndex(({ tool }) => isResultOf(type, tool))
-  const [made] = open.splice(Math.max(own, 0), 1)
+  const number = asCount(step.step_index)
+  const isRunning = step.status === 'RUNNING'
+  const made = reading.open.take(number, type, isRunning)
   if (!made && !isKnownResult(type)) reading.out.unknownType(`MODEL ${type}`)
-  const call = made?.call
   const { text, error, exit } = outcomeOf(step)
+  const call = made?.call ?? base.key
   const result: Event = { ...base, kind: 'tool_result', role: 'tool', text, call, error, exit }
-  session.event(calls.close(made ? result : { ...result, tool: type.toLowerCase() }))
+  if (isRunning && made) return reading.session.event({ ...result, key: `${base.key}/running`, tool: made.tool })
+  reading.session.event(reading.calls.close({ ...result, tool: made?.tool ?? type.toLowerCase() }))
+  if (!made) return reading.open.addEarly({ step: number, type, call, isError: error !== undefined })
   const isNew = /^Created file\b/.test(text)
-  const files = changes.close(call).map((file) => (isNew ? { ...file, change: 'add' as const } : file))
-  if (files.length > 0 && !error)
+  const files = reading.changes.close(call).map((file) => (isNew ? { ...file, change: 'add' as const } : file))
+  if (!error) emitEdit(files, base, call, reading)
+}
+
+function emitEdit(files: FileChange[], base: EventBase, call: string, { session }: StepState): void {
+  if (files.length > 0)
     session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
 }
 
 /** The model or its service failed, or the client did not carry out a call: that one has no other result. */
 function readError(type: string, step: JsonObject, base: EventBase, reading: StepState): void {
   const { text } = outcomeOf(step)
-  if (reading.open.length > 0 && isRefusedCall(text)) return readResult(type, step, base, reading)
+  if (reading.open.hasOpen(asCount(step.step_index)) && isRefusedCall(text))
+    return readResult(type, step, base, reading)
   reading.session.event({ ...base, kind: 'error', role: 'system', text })
 }
 
