@@ -79,6 +79,25 @@ describe('steps of Antigravity', () => {
     ])
   })
 
+  it('knows a tool by its plain name, and by its name with the namespace', () => {
+    const events = read([
+      answer(
+        1,
+        { name: 'find_by_name', args: { Pattern: '"*.ts"' } },
+        { name: 'default_api:write_to_file', args: { TargetFile: '"/home/dev/pump/a.ts"', CodeContent: '"a"' } },
+      ),
+      step(9, 'MODEL', 'CODE_ACTION', { content: 'Created file file:///home/dev/pump/a.ts' }),
+      step(8, 'MODEL', 'FIND', { content: 'a.ts' }),
+    ])
+    expect(events).toMatchObject([
+      { kind: 'tool_call', tool: 'find_by_name' },
+      { kind: 'tool_call', tool: 'write_to_file' },
+      { kind: 'tool_result', tool: 'write_to_file' },
+      { kind: 'edit', files: [{ path: '/home/dev/pump/a.ts', change: 'add', added: 1 }] },
+      { kind: 'tool_result', tool: 'find_by_name' },
+    ])
+  })
+
   it('pairs results of the same kind that are out of order by their numbers', () => {
     const events = read([
       answer(1, { name: 'run_command', args: {} }, { name: 'run_command', args: {} }),

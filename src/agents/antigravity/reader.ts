@@ -18,7 +18,7 @@ import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { typedKind } from '../typed-text.ts'
 import { type StepCalls, stepCalls } from './step-calls.ts'
 import type { FindOrigin } from './subagents.ts'
-import { callArguments, isKnownResult, isRefusedCall, outcomeOf, plannedChanges } from './tools.ts'
+import { callArguments, isKnownResult, isRefusedCall, outcomeOf, plannedChanges, toolName } from './tools.ts'
 import type { Workspaces } from './workspaces.ts'
 
 export interface ConversationContext {
@@ -171,9 +171,9 @@ function readAnswer(step: JsonObject, base: EventBase, reading: StepState): void
   const number = asCount(step.step_index)
   if (calls.length > 0) reading.open.skipTo(number)
   for (const [index, { name, args }] of calls.entries()) {
-    if (!optionalString(name)) continue
+    const tool = toolName(name)
+    if (!tool) continue
     const key = `${base.key}#${index}`
-    const tool = asString(name)
     const input = callArguments(args)
     const early = reading.open.takeEarly(number, index, tool)
     const call = early?.call ?? key

@@ -7,7 +7,7 @@ import { type JsonRecord, parseJsonlLine, readLines } from '../../core/jsonl.ts'
 import { pathOfUri } from '../file-changes.ts'
 import { listSubfolders } from '../files.ts'
 import { asArray, asObject, asString, optionalString } from '../json-values.ts'
-import { callArguments } from './tools.ts'
+import { callArguments, toolName } from './tools.ts'
 
 export interface SubagentOrigin {
   parent: string
@@ -63,12 +63,12 @@ function* originsIn(path: string, parent: string): Generator<[child: string, Sub
   }
 }
 
-const marks = ['"invoke_subagent"', 'logAbsoluteUri'].map((mark) => Buffer.from(mark))
+const marks = ['invoke_subagent"', 'logAbsoluteUri'].map((mark) => Buffer.from(mark))
 
 function rolesIn(record: JsonRecord): (string | undefined)[] | undefined {
   const call = asArray(record.tool_calls)
     .map(asObject)
-    .find(({ name }) => name === 'invoke_subagent')
+    .find(({ name }) => toolName(name) === 'invoke_subagent')
   if (!call) return undefined
   return asArray(callArguments(call.args).Subagents).map((one) => optionalString(asObject(one).Role))
 }

@@ -4,6 +4,11 @@ import type { FileChange, Json, ToolError } from '../../core/session.ts'
 import { lineCount, pathOfUri } from '../file-changes.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 
+/** Models may write the name of the namespace, too (reports of 2026). */
+export function toolName(name: Json | undefined): string {
+  return asString(name).replace(/^default_api[:.]/, '')
+}
+
 /** Every value is JSON inside a string, which is cut off if it is long. */
 export function callArguments(args: Json | undefined): JsonObject {
   return Object.fromEntries(
@@ -34,6 +39,7 @@ const editTools = new Set(['write_to_file', 'write_file', 'replace_file_content'
 export function isResultOf(type: string, tool: string): boolean {
   if (type === 'CODE_ACTION') return editTools.has(tool)
   if (type === 'LIST_DIRECTORY') return tool === 'list_dir'
+  if (type === 'FIND') return tool === 'find_by_name'
   return type.toLowerCase() === tool
 }
 
@@ -43,7 +49,7 @@ export function isKnownResult(type: string): boolean {
 }
 
 const knownResults = new Set(
-  `RUN_COMMAND VIEW_FILE LIST_DIRECTORY CODE_ACTION GREP_SEARCH SEARCH_WEB READ_URL_CONTENT INVOKE_SUBAGENT
+  `RUN_COMMAND VIEW_FILE LIST_DIRECTORY FIND CODE_ACTION GREP_SEARCH SEARCH_WEB READ_URL_CONTENT INVOKE_SUBAGENT
    GENERIC GENERATE_IMAGE MCP_TOOL`.split(/\s+/),
 )
 
