@@ -9,14 +9,20 @@ export function toolName(name: Json | undefined): string {
   return asString(name).replace(/^default_api[:.]/, '')
 }
 
-/** Every value is JSON inside a string, which is cut off if it is long. */
+/**
+ * Every value is JSON inside a string, which is cut off if it is long. Some builds write plain values
+ * (reports of 2026), where a text that happens to be JSON must stay a text.
+ */
 export function callArguments(args: Json | undefined): JsonObject {
-  return Object.fromEntries(
-    Object.entries(asObject(args)).map(([name, value]) => {
-      const parsed = typeof value === 'string' ? parseJson(value) : undefined
-      return [name, parsed === undefined ? value : parsed]
-    }),
-  )
+  const given = asObject(args)
+  const texts = Object.entries(given).filter((field): field is [string, string] => typeof field[1] === 'string')
+  if (texts.length < Object.keys(given).length) return given
+  const fields = texts.map(([name, text]) => ({ name, text, parsed: parseJson(text) }))
+  const isEncoded =
+    fields.some(({ text }) => text.startsWith('"')) || fields.every(({ parsed }) => parsed !== undefined)
+  return isEncoded
+    ? Object.fromEntries(fields.map(({ name, text, parsed }) => [name, parsed === undefined ? text : parsed]))
+    : given
 }
 
 /** The change that a call plans. A cut transcript may have lost the name of the file. */
