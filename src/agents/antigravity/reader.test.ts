@@ -98,6 +98,12 @@ describe('steps of Antigravity', () => {
     ])
   })
 
+  it('tells steps without time and number apart', () => {
+    const said = (text: string) => ({ type: 'USER_INPUT', source: 'USER_EXPLICIT', content: text })
+    const events = read([said('one'), said('two'), said('one')])
+    expect(events.map(({ text }) => text)).toEqual(['one', 'two', 'one'])
+  })
+
   it('pairs results of the same kind that are out of order by their numbers', () => {
     const events = read([
       answer(1, { name: 'run_command', args: {} }, { name: 'run_command', args: {} }),

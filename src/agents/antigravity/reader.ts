@@ -63,7 +63,7 @@ export function openSteps(context: ConversationContext, out: ReaderOutput, state
     reminder: asString(saved.reminder),
   }
   return {
-    record: (record) => readStep(record, reading),
+    record: (record, offset) => readStep(record, offset, reading),
     state: () => ({
       calls: reading.calls.state(),
       changes: reading.changes.state(),
@@ -77,13 +77,12 @@ export function openSteps(context: ConversationContext, out: ReaderOutput, state
   }
 }
 
-function readStep(step: JsonObject, reading: StepState): void {
+function readStep(step: JsonObject, offset: number, reading: StepState): void {
   const type = asString(step.type)
-  const base = {
-    id: '',
-    key: fingerprint(reading.native, asCount(step.step_index), type, asString(step.created_at)),
-    ts: asIsoTime(step.created_at),
-  }
+  const ts = asIsoTime(step.created_at)
+  // Without a time, a number may be that of another step.
+  const mark = ts ? asString(step.created_at) : `${asString(step.created_at)}@${offset}`
+  const base = { id: '', key: fingerprint(reading.native, asCount(step.step_index), type, mark), ts }
   const content = asString(step.content)
   switch (type) {
     case 'USER_INPUT':
