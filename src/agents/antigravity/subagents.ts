@@ -7,6 +7,7 @@ import { type JsonRecord, parseJsonlLine, readLines } from '../../core/jsonl.ts'
 import { pathOfUri } from '../file-changes.ts'
 import { listSubfolders } from '../files.ts'
 import { asArray, asObject, asString, optionalString } from '../json-values.ts'
+import { logsIn } from './logs.ts'
 import { callArguments, toolName } from './tools.ts'
 
 export interface SubagentOrigin {
@@ -27,24 +28,17 @@ export function findOrigins(root: string): FindOrigin {
   return (id, startedAt) => {
     const startedMs = Date.parse(startedAt ?? '') || 0
     for (const folder of listSubfolders(join(root, 'brain'))) {
-      const path = transcriptIn(folder)
-      const file = path ? statOrUndefined(path) : undefined
-      if (!path || !file || file.mtimeMs < startedMs - toleranceMs || searched.get(path) === file.size) continue
-      searched.set(path, file.size)
-      for (const [child, origin] of originsIn(path, basename(folder)))
-        if (!origins.has(child)) origins.set(child, origin)
+      for (const path of logsIn(folder)) {
+        const file = statOrUndefined(path)
+        if (!file || file.mtimeMs < startedMs - toleranceMs || searched.get(path) === file.size) continue
+        searched.set(path, file.size)
+        for (const [child, origin] of originsIn(path, basename(folder)))
+          if (!origins.has(child)) origins.set(child, origin)
+      }
     }
     const origin = origins.get(id)
     return origin?.parent === id ? undefined : origin
   }
-}
-
-/** The complete transcript if there is one, else the one in which long texts are cut. */
-export function transcriptIn(folder: string): string | undefined {
-  const logs = join(folder, '.system_generated', 'logs')
-  return ['transcript_full.jsonl', 'transcript.jsonl']
-    .map((name) => join(logs, name))
-    .find((path) => statOrUndefined(path)?.isFile())
 }
 
 function* originsIn(path: string, parent: string): Generator<[child: string, SubagentOrigin]> {
