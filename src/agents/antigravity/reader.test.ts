@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Collection, outInto } from '../../../test/agents/collect.ts'
+import { type Collected, type Collection, outInto } from '../../../test/agents/collect.ts'
 import type { Event, Json } from '../../core/session.ts'
 import { type ConversationContext, openSteps } from './reader.ts'
 
@@ -104,6 +104,20 @@ describe('steps of Antigravity', () => {
     expect(events.map(({ text }) => text)).toEqual(['one', 'two', 'one'])
   })
 
+  it('knows a subagent that got its task as a message', () => {
+    const findOrigin = () => ({ parent: 'p1', role: 'Gauge', cwd: '/home/dev/pump' })
+    const { about, events } = session(
+      [
+        step(0, 'SYSTEM', 'SYSTEM_MESSAGE', { content: '[Message] sender=p1 content=Measure it.' }),
+        step(1, 'MODEL', 'PLANNER_RESPONSE', { content: '3 bar' }),
+        step(2, 'USER_EXPLICIT', 'USER_INPUT', { content: 'and the temperature?' }),
+      ],
+      { ...context, findOrigin },
+    )
+    expect(about).toMatchObject({ kind: 'subagent', parent: 'p1', title: 'Gauge', cwd: '/home/dev/pump' })
+    expect(events.map(({ kind }) => kind)).toEqual(['context', 'reply', 'prompt'])
+  })
+
   it('pairs results of the same kind that are out of order by their numbers', () => {
     const events = read([
       answer(1, { name: 'run_command', args: {} }, { name: 'run_command', args: {} }),
@@ -146,6 +160,10 @@ describe('steps of Antigravity', () => {
 })
 
 function read(steps: Record<string, Json>[]): Event[] {
+  return session(steps, context).events
+}
+
+function session(steps: Record<string, Json>[], context: ConversationContext): Collected {
   const collection: Collection = { sessions: new Map(), bad: [], unknown: [] }
   let state: Json | undefined
   for (const [index, record] of steps.entries()) {
@@ -154,7 +172,7 @@ function read(steps: Record<string, Json>[]): Event[] {
     reader.record(record, index * 100)
     state = JSON.parse(JSON.stringify(reader.state())) as Json
   }
-  return collection.sessions.get(native)!.events
+  return collection.sessions.get(native)!
 }
 
 function step(number: number, source: string, type: string, fields: Record<string, Json>): Record<string, Json> {

@@ -115,17 +115,23 @@ function readInput(step: JsonObject, base: EventBase, reading: StepState): void 
   const content = asString(step.content)
   const said = requestIn(content)
   const isFirst = !reading.hasInput
+  const isStarted = isFirst && readOrigin(base, reading)
   reading.hasInput = true
-  const origin = isFirst ? reading.findOrigin(reading.native, base.ts) : undefined
-  if (origin) {
-    const { parent, role, cwd } = origin
-    reading.session.about({ kind: 'subagent', parent, title: role, titleRank: role ? 1 : undefined })
-    setFolder(cwd, reading)
-  } else if (isFirst) setFolder(reading.workspaces.ofPrompt(said, base.ts), reading)
+  if (isFirst && !isStarted) setFolder(reading.workspaces.ofPrompt(said, base.ts), reading)
   // The first text of a subagent is its task, also where its steps follow those of its parent.
-  const isHuman = !origin && !isTask(said, reading) && /^(?:USER(?!_IMPLICIT)|$)/.test(asString(step.source))
+  const isHuman = !isStarted && !isTask(said, reading) && /^(?:USER(?!_IMPLICIT)|$)/.test(asString(step.source))
   if (said) reading.session.event({ ...base, kind: isHuman ? typedKind(said) : 'context', role: 'user', text: said })
   readModelChange(content, base, reading)
+}
+
+/** Whether another conversation started this one as a subagent. */
+function readOrigin(base: EventBase, reading: StepState): boolean {
+  const origin = reading.findOrigin(reading.native, base.ts)
+  if (!origin) return false
+  const { parent, role, cwd } = origin
+  reading.session.about({ kind: 'subagent', parent, title: role, titleRank: role ? 1 : undefined })
+  setFolder(cwd, reading)
+  return true
 }
 
 function isTask(said: string, reading: StepState): boolean {
@@ -243,8 +249,12 @@ function readCheckpoint(content: string, base: EventBase, reading: StepState): v
     reading.session.event({ ...base, kind: 'compaction', role: 'system', text: content })
 }
 
-/** Messages of subagents and background tasks. A prompt that waited comes the same way, as documented. */
+/**
+ * Messages of subagents and background tasks, and the task of a subagent that has no input. A prompt
+ * that waited comes the same way, as documented.
+ */
 function readMessage(content: string, base: EventBase, reading: StepState): void {
+  reading.hasInput ||= readOrigin(base, reading)
   const text = (/<SYSTEM_MESSAGE>\n([\s\S]*?)\s*(?:<\/SYSTEM_MESSAGE>|$)/.exec(content)?.[1] ?? content).trim()
   const typed = /^\[Message\] [^\n]*?\bsender=user\b[^\n]*? content=([\s\S]+)$/i.exec(text)?.[1]
   if (typed) return reading.session.event({ ...base, kind: typedKind(typed), role: 'user', text: typed })
