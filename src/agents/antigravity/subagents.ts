@@ -21,24 +21,45 @@ export type FindOrigin = (id: string, startedAt: string | null) => SubagentOrigi
 /** Clocks of file systems are less exact than those in transcripts. */
 const toleranceMs = 5000
 
+/** Transcripts that may have grown since they were listed: those that were written last. */
+const maxActive = 20
+
 export function findOrigins(root: string): FindOrigin {
   /** Sizes of the transcripts that were searched. */
   const searched = new Map<string, number>()
   const origins = new Map<string, SubagentOrigin>()
+  let logs: ConversationLog[] | undefined
   return (id, startedAt) => {
     const startedMs = Date.parse(startedAt ?? '') || 0
-    for (const folder of listSubfolders(join(root, 'brain'))) {
-      for (const path of logsIn(folder)) {
-        const file = statOrUndefined(path)
-        if (!file || file.mtimeMs < startedMs - toleranceMs || searched.get(path) === file.size) continue
-        searched.set(path, file.size)
-        for (const [child, origin] of originsIn(path, basename(folder)))
-          if (!origins.has(child)) origins.set(child, origin)
-      }
+    logs ??= listLogs(root) // once: there may be thousands of conversations that ask
+    for (const [index, { path, parent, ...listed }] of logs.entries()) {
+      const { mtimeMs, size } = (index < maxActive && statOrUndefined(path)) || listed
+      if (mtimeMs < startedMs - toleranceMs || searched.get(path) === size) continue
+      searched.set(path, size)
+      for (const [child, origin] of originsIn(path, parent)) if (!origins.has(child)) origins.set(child, origin)
     }
     const origin = origins.get(id)
     return origin?.parent === id ? undefined : origin
   }
+}
+
+interface ConversationLog {
+  path: string
+  /** The conversation. */
+  parent: string
+  mtimeMs: number
+  size: number
+}
+
+/** The one that was written last comes first. */
+function listLogs(root: string): ConversationLog[] {
+  const logs = listSubfolders(join(root, 'brain')).flatMap((folder) =>
+    logsIn(folder).flatMap((path) => {
+      const file = statOrUndefined(path)
+      return file ? [{ path, parent: basename(folder), mtimeMs: file.mtimeMs, size: file.size }] : []
+    }),
+  )
+  return logs.sort((a, b) => b.mtimeMs - a.mtimeMs)
 }
 
 function* originsIn(path: string, parent: string): Generator<[child: string, SubagentOrigin]> {
