@@ -118,6 +118,18 @@ describe('steps of Antigravity', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['context', 'reply', 'prompt'])
   })
 
+  it('takes the folder of a subagent for that of its parent', () => {
+    const result = (folder: string) =>
+      `Created the following subagents:\n{\n  "conversationId":  "c1",\n  "logAbsoluteUri":  "file:///l",\n  "workspaceUris":  [\n    "file://${folder}"\n  ]\n}`
+    const folderOf = (...folders: string[]) =>
+      session(
+        folders.map((folder, index) => step(index, 'MODEL', 'INVOKE_SUBAGENT', { content: result(folder) })),
+        context,
+      ).about.cwd
+    expect(folderOf('/home/dev/pump', '/home/dev/other')).toBe('/home/dev/pump')
+    expect(folderOf('/home/dev/.gemini/antigravity-cli/scratch')).toBeUndefined()
+  })
+
   it('pairs results of the same kind that are out of order by their numbers', () => {
     const events = read([
       answer(1, { name: 'run_command', args: {} }, { name: 'run_command', args: {} }),

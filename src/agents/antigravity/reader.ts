@@ -17,7 +17,7 @@ import {
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { typedKind } from '../typed-text.ts'
 import { type StepCalls, stepCalls } from './step-calls.ts'
-import type { FindOrigin } from './subagents.ts'
+import { type FindOrigin, startedIn } from './subagents.ts'
 import { callArguments, isKnownResult, isRefusedCall, outcomeOf, plannedChanges, toolName } from './tools.ts'
 import type { Workspaces } from './workspaces.ts'
 
@@ -218,6 +218,8 @@ function readResult(type: string, step: JsonObject, base: EventBase, reading: St
   const result: Event = { ...base, kind: 'tool_result', role: 'tool', text, call, error, exit }
   if (isRunning && made) return reading.session.event({ ...result, key: `${base.key}/running`, tool: made.tool })
   reading.session.event(reading.calls.close({ ...result, tool: made?.tool ?? type.toLowerCase() }))
+  // Subagents work in the folder of their parent, which may run no command itself.
+  setFolder(projectFolder({ Cwd: startedIn(step)[0]?.cwd }), reading)
   if (!made) return reading.open.addEarly({ step: number, type, call, isError: error !== undefined })
   const isNew = /^Created file\b/.test(text)
   const files = reading.changes.close(call).map((file) => (isNew ? { ...file, change: 'add' as const } : file))

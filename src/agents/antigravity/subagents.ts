@@ -6,7 +6,7 @@ import { statOrUndefined } from '../../core/files.ts'
 import { type JsonRecord, parseJsonlLine, readLines } from '../../core/jsonl.ts'
 import { pathOfUri } from '../file-changes.ts'
 import { listSubfolders } from '../files.ts'
-import { asArray, asObject, asString, optionalString } from '../json-values.ts'
+import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { logsIn } from './logs.ts'
 import { callArguments, toolName } from './tools.ts'
 
@@ -89,7 +89,7 @@ function rolesIn(record: JsonRecord): (string | undefined)[] | undefined {
 }
 
 /** The result lists an object per subagent: `"conversationId":  "…"` and its folders. */
-function startedIn({ type, content }: JsonRecord): { id: string; cwd: string | undefined }[] {
+export function startedIn({ type, content }: JsonObject): { id: string; cwd: string | undefined }[] {
   if (type !== 'INVOKE_SUBAGENT' && type !== 'GENERIC') return []
   return asString(content)
     .split(/(?="conversationId"\s*:)/)
