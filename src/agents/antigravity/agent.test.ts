@@ -71,6 +71,14 @@ describe('Antigravity', () => {
     expect(tokensOf(read(logOf(main), state, next))).toEqual([200])
   })
 
+  it('reads the tokens of all calls again if the last one has gone', () => {
+    const { state, next } = readLog(logOf(main), outInto({ sessions: new Map(), bad: [], unknown: [] }), undefined, 0)
+    const database = new DatabaseSync(join(root, 'conversations', `${main}.db`))
+    database.exec('DELETE FROM gen_metadata WHERE idx > 1')
+    database.close()
+    expect(tokensOf(read(logOf(main), state, next))).toEqual([1000, 200])
+  })
+
   it('takes the first text of a conversation for a prompt if no other one started it', () => {
     const parent = logOf(main).path
     expect(promptsOf(read(logOf(child)))).toEqual(['and the temperature?'])
