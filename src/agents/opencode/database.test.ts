@@ -36,6 +36,27 @@ describe('OpenCode database', () => {
     expect(read(first.memo).sessions).toEqual(['ses_2'])
   })
 
+  it.each([
+    [
+      'the first schema without times of changes',
+      `CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, data TEXT);
+       CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT);
+       INSERT INTO message VALUES ('msg_1', 'ses_1', 1000, '{"role":"user","time":{"created":1000}}');
+       INSERT INTO part VALUES ('prt_1', 'msg_1', 'ses_1', '{"type":"text","text":"one"}');`,
+    ],
+    [
+      'the second schema without numbers',
+      `CREATE TABLE session_message (id TEXT, session_id TEXT, type TEXT, time_created INTEGER, data TEXT);
+       INSERT INTO session_message VALUES ('msg_1', 'ses_1', 'user', 1000, '{"text":"one","time":{"created":1000}}');`,
+    ],
+  ])('reads %s', (_, tables) => {
+    change(`CREATE TABLE session (id TEXT, time_created INTEGER, time_updated INTEGER);
+      INSERT INTO session VALUES ('ses_1', 1000, 1000); ${tables}`)
+    const { collection } = read(undefined)
+    expect(collection.bad).toEqual([])
+    expect(collection.sessions.get('ses_1')!.events).toMatchObject([{ kind: 'prompt', text: 'one' }])
+  })
+
   it('counts the prompts that a revert retracts', () => {
     change(`
     CREATE TABLE session (id TEXT, revert TEXT, time_created INTEGER, time_updated INTEGER);
