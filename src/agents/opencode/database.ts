@@ -3,7 +3,7 @@
 import type { Json } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
 import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
-import { asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
+import { asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 import { createMessageReader } from './messages.ts'
 import {
   type OpenCodeDialect,
@@ -109,7 +109,7 @@ function readOne(database: ForeignDatabase, tables: Tables, row: JsonObject, sou
   if (!stored.id) return
   const { out } = source
   for (const usage of tables.usage?.read(database, stored.id) ?? []) out.session(stored.id).usage(usage)
-  const messages = tables.hasMessages ? messagesOf(database, tables, stored.id, out) : []
+  const messages = tables.hasMessages ? messagesOf(database, tables, stored, out) : []
   if (messages.length > 0) {
     for (const [agent, own] of Map.groupBy(messages, (message) => message.agent ?? mainAgent))
       readSession(source, agent === mainAgent ? stored : subagentOf(stored, agent), own, createMessageReader())
@@ -130,7 +130,7 @@ function subagentOf({ id, directory, version, created, updated }: StoredSession,
 function messagesOf(
   database: ForeignDatabase,
   { hasAgents }: Tables,
-  session: string,
+  { id: session, created }: StoredSession,
   out: ReaderOutput,
 ): StoredMessage[] {
   const parts = new Map<string, StoredPart[]>()
@@ -143,14 +143,14 @@ function messagesOf(
   }
   return database
     .rows(
-      `SELECT id, data, ${hasAgents ? 'agent_id' : 'NULL'} AS agent FROM message
+      `SELECT id, data, time_created, ${hasAgents ? 'agent_id' : 'NULL'} AS agent FROM message
        WHERE session_id = ? ORDER BY time_created, id`,
       session,
     )
     .flatMap((row) => {
       const data = dataOf(row, out)
       const [id, agent] = [asString(row.id), optionalString(row.agent)]
-      return data ? [{ id, data, parts: parts.get(id) ?? [], agent }] : []
+      return data ? [{ id, data: withTime(data, row, created), parts: parts.get(id) ?? [], agent }] : []
     })
 }
 
@@ -166,6 +166,16 @@ function sessionMessagesOf(
       const data = dataOf(row, out)
       return data ? [{ id: asString(row.id), data: { ...data, type: row.type }, parts: [] }] : []
     })
+}
+
+/**
+ * ZCode may have the time of a message beside its data only, also as text. One before the session
+ * would make it a copy.
+ */
+function withTime(data: JsonObject, row: JsonObject, startedMs: number): JsonObject {
+  if (asObject(data.time).created !== undefined) return data
+  const ms = Number(row.time_created) || Date.parse(asString(row.time_created))
+  return ms > 0 ? { ...data, time: { ...asObject(data.time), created: Math.max(ms, startedMs) } } : data
 }
 
 function dataOf(row: JsonObject, out: ReaderOutput): JsonObject | undefined {
