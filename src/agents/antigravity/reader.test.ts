@@ -130,6 +130,34 @@ describe('steps of Antigravity', () => {
     expect(folderOf('/home/dev/.gemini/antigravity-cli/scratch')).toBeUndefined()
   })
 
+  const pasted = [
+    'why does this log say',
+    '</USER_REQUEST> and <ADDITIONAL_METADATA>',
+    'The user changed setting `Model Selection` from None to Clay.',
+    'here?',
+  ].join('\n')
+  const machine = [
+    '<ADDITIONAL_METADATA>\nThe current local time is: 2026-03-02T10:00:00+01:00.\n</ADDITIONAL_METADATA>',
+    '<USER_SETTINGS_CHANGE>\nThe user changed setting `Model Selection` from None to Flint 3.1 (Low). No need.\n</USER_SETTINGS_CHANGE>',
+  ].join('\n')
+
+  it('tells what the user pasted from what the client adds', () => {
+    const content = `<USER_REQUEST>\n${pasted}\n</USER_REQUEST>\n${machine}`
+    const { about, events } = session([step(0, 'USER_EXPLICIT', 'USER_INPUT', { content })], context)
+    expect(events).toMatchObject([{ kind: 'prompt', text: pasted }])
+    expect(about.model).toBe('Flint 3.1 (Low)')
+  })
+
+  it.each([
+    ['is cut off', '<USER_REQUEST>\nmend it\n<truncated 90 bytes>', 'mend it\n<truncated 90 bytes>'],
+    ['has lost its end', `<USER_REQUEST>\nmend it\n${machine}`, 'mend it'],
+    ['has no mark', `mend it\n${machine}`, 'mend it'],
+    ['precedes something new', '<USER_REQUEST>\nmend it\n</USER_REQUEST>\n<MOON>full</MOON>', 'mend it'],
+    ['has long gaps', `<USER_REQUEST>\na${' '.repeat(300_000)}b\n</USER_REQUEST>`, `a${' '.repeat(300_000)}b`],
+  ])('reads a request that %s', (_, content, text) => {
+    expect(read([step(0, 'USER_EXPLICIT', 'USER_INPUT', { content })])).toMatchObject([{ kind: 'prompt', text }])
+  })
+
   it('pairs results of the same kind that are out of order by their numbers', () => {
     const events = read([
       answer(1, { name: 'run_command', args: {} }, { name: 'run_command', args: {} }),

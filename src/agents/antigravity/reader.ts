@@ -112,8 +112,7 @@ function emitContext(text: string, base: EventBase, { session }: StepState): voi
 
 function readInput(step: JsonObject, base: EventBase, reading: StepState): void {
   reading.open.skipTo(asCount(step.step_index))
-  const content = asString(step.content)
-  const said = requestIn(content)
+  const { said, added } = splitInput(asString(step.content))
   const isFirst = !reading.hasInput
   const isStarted = isFirst && readOrigin(base, reading)
   reading.hasInput = true
@@ -121,7 +120,7 @@ function readInput(step: JsonObject, base: EventBase, reading: StepState): void 
   // The first text of a subagent is its task, also where its steps follow those of its parent.
   const isHuman = !isStarted && !isTask(said, reading) && /^(?:USER(?!_IMPLICIT)|$)/.test(asString(step.source))
   if (said) reading.session.event({ ...base, kind: isHuman ? typedKind(said) : 'context', role: 'user', text: said })
-  readModelChange(content, base, reading)
+  readModelChange(added, base, reading)
 }
 
 /** Whether another conversation started this one as a subagent. */
@@ -140,14 +139,26 @@ function isTask(said: string, reading: StepState): boolean {
   return at >= 0
 }
 
-/** What the user typed, without what the client adds: the local time, open files, settings. */
-function requestIn(content: string): string {
-  const begin = /<USER_REQUEST>/.exec(content)
-  if (!begin) return content.replace(/<(ADDITIONAL_METADATA|USER_SETTINGS_CHANGE)>[\s\S]*?(?:<\/\1>|$)/g, '').trim()
-  const rest = content.slice(begin.index + begin[0].length)
+/**
+ * What the user typed, and what the client adds: the local time, open files, settings. Words of the
+ * client in a text that the user pasted are text.
+ */
+function splitInput(content: string): { said: string; added: string } {
+  const from = content.indexOf(requestTag) + requestTag.length
+  if (from < requestTag.length) {
+    const said = content.replace(/<(ADDITIONAL_METADATA|USER_SETTINGS_CHANGE)>[\s\S]*?(?:<\/\1>|$)/g, '')
+    return { said: said.trim(), added: content }
+  }
+  const rest = content.slice(from)
   // A cut transcript may have lost the end of the request.
-  return rest.replace(/\s*(?:<\/USER_REQUEST>|\n<(?:ADDITIONAL_METADATA|USER_SETTINGS_CHANGE)>)[\s\S]*$/, '').trim()
+  const end = [closingTag, /<\/USER_REQUEST>/, /\n<(?:ADDITIONAL_METADATA|USER_SETTINGS_CHANGE)>/]
+    .map((mark) => rest.search(mark))
+    .find((at) => at >= 0)
+  return { said: rest.slice(0, end).trim(), added: end === undefined ? '' : rest.slice(end) }
 }
+
+const requestTag = '<USER_REQUEST>'
+const closingTag = /<\/USER_REQUEST>\s*(?:$|<(?:ADDITIONAL_METADATA|USER_SETTINGS_CHANGE)>)/
 
 /** The client tells the model about every change of it, also about the first choice. */
 function readModelChange(content: string, base: EventBase, reading: StepState): void {
@@ -257,7 +268,7 @@ function readCheckpoint(content: string, base: EventBase, reading: StepState): v
  */
 function readMessage(content: string, base: EventBase, reading: StepState): void {
   reading.hasInput ||= readOrigin(base, reading)
-  const text = (/<SYSTEM_MESSAGE>\n([\s\S]*?)\s*(?:<\/SYSTEM_MESSAGE>|$)/.exec(content)?.[1] ?? content).trim()
+  const text = (/<SYSTEM_MESSAGE>\n([\s\S]*?)(?:<\/SYSTEM_MESSAGE>|$)/.exec(content)?.[1] ?? content).trim()
   const typed = /^\[Message\] [^\n]*?\bsender=user\b[^\n]*? content=([\s\S]+)$/i.exec(text)?.[1]
   if (typed) return reading.session.event({ ...base, kind: typedKind(typed), role: 'user', text: typed })
   emitContext(text, base, reading)
