@@ -37,6 +37,28 @@ describe('Antigravity', () => {
     expect(keys).toEqual(expect.arrayContaining(found))
   })
 
+  it('reads what precedes a transcript that an update began, in the files before it', () => {
+    const [full, cut] = ['transcript_full.jsonl', 'transcript.jsonl'].map((name) => logFile(name))
+    const lines = readFileSync(full!, 'utf8').trimEnd().split('\n')
+    const textsOf = () =>
+      read(logOf(main))
+        .sessions.get(main)!
+        .events.map(({ key, text }) => [key, text])
+    const whole = textsOf()
+    const numberOf = (line: string) => (JSON.parse(line) as { step_index: number }).step_index
+    const save = (path: string, from: number, to: number) =>
+      writeFileSync(path, `${lines.filter((line) => numberOf(line) >= from && numberOf(line) < to).join('\n')}\n`)
+
+    save(full!, 20, 99)
+    save(cut!, 8, 99)
+    save(logFile('overview.txt'), 0, 30)
+    expect(textsOf().toSorted()).toEqual(whole.toSorted())
+
+    writeFileSync(full!, '') // it was created, but nothing is in it yet
+    save(cut!, 0, 99)
+    expect(textsOf()).toEqual(whole)
+  })
+
   it('reads the tokens of calls that are new, and of the last one again', () => {
     const first: Collection = { sessions: new Map(), bad: [], unknown: [] }
     const { state, next } = readLog(logOf(main), outInto(first), undefined, 0)
@@ -47,6 +69,14 @@ describe('Antigravity', () => {
       UPDATE gen_metadata SET data = NULL WHERE idx = 0;`)
     database.close()
     expect(tokensOf(read(logOf(main), state, next))).toEqual([200])
+  })
+
+  it('reads the tokens of all calls again if the last one has gone', () => {
+    const { state, next } = readLog(logOf(main), outInto({ sessions: new Map(), bad: [], unknown: [] }), undefined, 0)
+    const database = new DatabaseSync(join(root, 'conversations', `${main}.db`))
+    database.exec('DELETE FROM gen_metadata WHERE idx > 1')
+    database.close()
+    expect(tokensOf(read(logOf(main), state, next))).toEqual([1000, 200])
   })
 
   it('takes the first text of a conversation for a prompt if no other one started it', () => {
@@ -62,6 +92,10 @@ describe('Antigravity', () => {
     utimesSync(logOf(main).path, before, before)
     expect(promptsOf(read(logOf(child)))).toHaveLength(2)
   })
+
+  function logFile(name: string): string {
+    return join(root, 'brain', main, '.system_generated', 'logs', name)
+  }
 
   function logOf(id: string): LogTranscript {
     return [...antigravity.find(root)].find(({ path }) => path.includes(`/brain/${id}/`)) as LogTranscript

@@ -9,8 +9,9 @@ import { asCount, asObject } from '../json-values.ts'
 import { antigravityMcp } from '../mcp-files.ts'
 import { readGenerations, stepRecords } from './database.ts'
 import { antigravityHooks, dataFolders } from './hooks.ts'
+import { logsIn, stepsBefore } from './logs.ts'
 import { type ConversationContext, openSteps } from './reader.ts'
-import { findOrigins, transcriptIn } from './subagents.ts'
+import { findOrigins } from './subagents.ts'
 import { findWorkspaces } from './workspaces.ts'
 
 export const antigravity: Agent = {
@@ -23,10 +24,10 @@ export const antigravity: Agent = {
     const shared = { workspaces: findWorkspaces(root), findOrigin: findOrigins(root) }
     const databases = databasesIn(join(root, 'conversations'))
     for (const folder of listSubfolders(join(root, 'brain'))) {
-      const path = transcriptIn(folder)
-      if (!path) continue
+      const logs = logsIn(folder)
+      if (logs.length === 0) continue
       const native = basename(folder)
-      yield transcript(path, databases.get(native), { ...shared, native })
+      yield transcript(logs, databases.get(native), { ...shared, native })
       databases.delete(native)
     }
     for (const [native, path] of databases) yield databaseTranscript(path, { ...shared, native })
@@ -56,15 +57,16 @@ function databasesIn(folder: string): Map<string, string> {
 }
 
 /** The database grows with the transcript; tokens are read when either has changed. */
-function transcript(path: string, database: string | undefined, context: ConversationContext): LogTranscript {
+function transcript(logs: string[], database: string | undefined, context: ConversationContext): LogTranscript {
   return {
     shape: 'log',
-    path,
+    path: logs[0]!,
     also: database ? [database, `${database}-wal`] : [],
     open(out, state) {
       const from = asCount(asObject(state).generation)
       const generation = database ? readGenerations(database, context.native, out, from) : from
       const steps = openSteps(context, out, asObject(state).steps)
+      if (state === undefined) for (const { record, offset } of stepsBefore(logs, out)) steps.record(record, offset)
       return { record: steps.record, state: () => ({ generation, steps: steps.state() }) }
     },
   }

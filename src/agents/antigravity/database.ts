@@ -17,8 +17,10 @@ export function readGenerations(path: string, native: string, out: ReaderOutput,
   let last = from
   withDatabase(path, out, (database) => {
     if (!database.columns('gen_metadata').has('data')) return
-    const rows = database.rows('SELECT idx FROM gen_metadata WHERE idx >= ? ORDER BY idx', from)
-    for (const { idx } of rows) {
+    const rowsFrom = (idx: number) => database.rows('SELECT idx FROM gen_metadata WHERE idx >= ? ORDER BY idx', idx)
+    const rows = rowsFrom(from)
+    // The last row is there no more: the conversation went back, and numbers are used again.
+    for (const { idx } of rows.length > 0 ? rows : rowsFrom(0)) {
       const data = blobAt(database, 'SELECT data AS value FROM gen_metadata WHERE idx = ?', Number(idx))
       const usage = data && usageOf(data, native, Number(idx))
       if (usage) {

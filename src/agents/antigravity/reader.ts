@@ -1,7 +1,7 @@
 // Turns the steps of an Antigravity transcript into events. A line is a step that has ended; steps
 // have no ids, and results follow their calls in order. The same steps are in a complete and in a
 // cut transcript, so keys are made of number, type and time, not of content.
-import type { Event, Json } from '../../core/session.ts'
+import type { Event, FileChange, Json } from '../../core/session.ts'
 import type { EventBase, LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
 import { type PendingChanges, pendingChanges } from '../file-changes.ts'
 import {
@@ -16,8 +16,9 @@ import {
 } from '../json-values.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { typedKind } from '../typed-text.ts'
-import type { FindOrigin } from './subagents.ts'
-import { callArguments, isKnownResult, isResultOf, outcomeOf, plannedChanges } from './tools.ts'
+import { type StepCalls, stepCalls } from './step-calls.ts'
+import { type FindOrigin, startedIn } from './subagents.ts'
+import { callArguments, isKnownResult, isRefusedCall, outcomeOf, plannedChanges, toolName } from './tools.ts'
 import type { Workspaces } from './workspaces.ts'
 
 export interface ConversationContext {
@@ -26,19 +27,14 @@ export interface ConversationContext {
   findOrigin: FindOrigin
 }
 
-interface OpenCall {
-  call: string
-  tool: string
-}
-
 interface StepState extends ConversationContext {
   out: ReaderOutput
   session: SessionOutput
   calls: PendingCalls
   /** Files that open calls will change. */
   changes: PendingChanges
-  /** Calls of the last answer whose results are missing. */
-  open: OpenCall[]
+  /** Calls whose results are missing. */
+  open: StepCalls
   /** Marks of the tasks of subagents, which may be repeated as inputs. */
   tasks: string[]
   hasInput: boolean
@@ -59,10 +55,7 @@ export function openSteps(context: ConversationContext, out: ReaderOutput, state
     session,
     calls: pendingCalls(saved.calls),
     changes: pendingChanges(saved.changes),
-    open: asArray(saved.open).map((one) => ({
-      call: asString(asObject(one).call),
-      tool: asString(asObject(one).tool),
-    })),
+    open: stepCalls(saved.open),
     tasks: asArray(saved.tasks).map(asString),
     hasInput: saved.hasInput === true,
     hasFolder: saved.hasFolder === true || folder !== undefined,
@@ -70,11 +63,11 @@ export function openSteps(context: ConversationContext, out: ReaderOutput, state
     reminder: asString(saved.reminder),
   }
   return {
-    record: (record) => readStep(record, reading),
+    record: (record, offset) => readStep(record, offset, reading),
     state: () => ({
       calls: reading.calls.state(),
       changes: reading.changes.state(),
-      open: reading.open.map((one) => ({ ...one })),
+      open: reading.open.state(),
       tasks: reading.tasks,
       hasInput: reading.hasInput,
       hasFolder: reading.hasFolder,
@@ -84,13 +77,12 @@ export function openSteps(context: ConversationContext, out: ReaderOutput, state
   }
 }
 
-function readStep(step: JsonObject, reading: StepState): void {
+function readStep(step: JsonObject, offset: number, reading: StepState): void {
   const type = asString(step.type)
-  const base = {
-    id: '',
-    key: fingerprint(reading.native, asCount(step.step_index), type, asString(step.created_at)),
-    ts: asIsoTime(step.created_at),
-  }
+  const ts = asIsoTime(step.created_at)
+  // Without a time, a number may be that of another step.
+  const mark = ts ? asString(step.created_at) : `${asString(step.created_at)}@${offset}`
+  const base = { id: '', key: fingerprint(reading.native, asCount(step.step_index), type, mark), ts }
   const content = asString(step.content)
   switch (type) {
     case 'USER_INPUT':
@@ -104,7 +96,7 @@ function readStep(step: JsonObject, reading: StepState): void {
     case 'EPHEMERAL_MESSAGE':
       return readReminder(content, base, reading)
     case 'ERROR_MESSAGE':
-      return reading.session.event({ ...base, kind: 'error', role: 'system', text: content })
+      return readError(type, step, base, reading)
     case 'CONVERSATION_HISTORY':
       return emitContext(content, base, reading)
     default:
@@ -119,21 +111,26 @@ function emitContext(text: string, base: EventBase, { session }: StepState): voi
 }
 
 function readInput(step: JsonObject, base: EventBase, reading: StepState): void {
-  reading.open = []
-  const content = asString(step.content)
-  const said = requestIn(content)
+  reading.open.skipTo(asCount(step.step_index))
+  const { said, added } = splitInput(asString(step.content))
   const isFirst = !reading.hasInput
+  const isStarted = isFirst && readOrigin(base, reading)
   reading.hasInput = true
-  const origin = isFirst ? reading.findOrigin(reading.native, base.ts) : undefined
-  if (origin) {
-    const { parent, role, cwd } = origin
-    reading.session.about({ kind: 'subagent', parent, title: role, titleRank: role ? 1 : undefined })
-    setFolder(cwd, reading)
-  } else if (isFirst) setFolder(reading.workspaces.ofPrompt(said, base.ts), reading)
+  if (isFirst && !isStarted) setFolder(reading.workspaces.ofPrompt(said, base.ts), reading)
   // The first text of a subagent is its task, also where its steps follow those of its parent.
-  const isHuman = !origin && !isTask(said, reading) && /^(?:USER(?!_IMPLICIT)|$)/.test(asString(step.source))
+  const isHuman = !isStarted && !isTask(said, reading) && /^(?:USER(?!_IMPLICIT)|$)/.test(asString(step.source))
   if (said) reading.session.event({ ...base, kind: isHuman ? typedKind(said) : 'context', role: 'user', text: said })
-  readModelChange(content, base, reading)
+  readModelChange(added, base, reading)
+}
+
+/** Whether another conversation started this one as a subagent. */
+function readOrigin(base: EventBase, reading: StepState): boolean {
+  const origin = reading.findOrigin(reading.native, base.ts)
+  if (!origin) return false
+  const { parent, role, cwd } = origin
+  reading.session.about({ kind: 'subagent', parent, title: role, titleRank: role ? 1 : undefined })
+  setFolder(cwd, reading)
+  return true
 }
 
 function isTask(said: string, reading: StepState): boolean {
@@ -142,14 +139,26 @@ function isTask(said: string, reading: StepState): boolean {
   return at >= 0
 }
 
-/** What the user typed, without what the client adds: the local time, open files, settings. */
-function requestIn(content: string): string {
-  const begin = /<USER_REQUEST>/.exec(content)
-  if (!begin) return content.replace(/<(ADDITIONAL_METADATA|USER_SETTINGS_CHANGE)>[\s\S]*?(?:<\/\1>|$)/g, '').trim()
-  const rest = content.slice(begin.index + begin[0].length)
+/**
+ * What the user typed, and what the client adds: the local time, open files, settings. Words of the
+ * client in a text that the user pasted are text.
+ */
+function splitInput(content: string): { said: string; added: string } {
+  const from = content.indexOf(requestTag) + requestTag.length
+  if (from < requestTag.length) {
+    const said = content.replace(/<(ADDITIONAL_METADATA|USER_SETTINGS_CHANGE)>[\s\S]*?(?:<\/\1>|$)/g, '')
+    return { said: said.trim(), added: content }
+  }
+  const rest = content.slice(from)
   // A cut transcript may have lost the end of the request.
-  return rest.replace(/\s*(?:<\/USER_REQUEST>|\n<(?:ADDITIONAL_METADATA|USER_SETTINGS_CHANGE)>)[\s\S]*$/, '').trim()
+  const end = [closingTag, /<\/USER_REQUEST>/, /\n<(?:ADDITIONAL_METADATA|USER_SETTINGS_CHANGE)>/]
+    .map((mark) => rest.search(mark))
+    .find((at) => at >= 0)
+  return { said: rest.slice(0, end).trim(), added: end === undefined ? '' : rest.slice(end) }
 }
+
+const requestTag = '<USER_REQUEST>'
+const closingTag = /<\/USER_REQUEST>\s*(?:$|<(?:ADDITIONAL_METADATA|USER_SETTINGS_CHANGE)>)/
 
 /** The client tells the model about every change of it, also about the first choice. */
 function readModelChange(content: string, base: EventBase, reading: StepState): void {
@@ -175,17 +184,23 @@ function readAnswer(step: JsonObject, base: EventBase, reading: StepState): void
   if (thinking.trim()) session.event({ ...answer, key: `${base.key}/thinking`, kind: 'thinking', text: thinking })
   if (content.trim()) session.event({ ...answer, kind: 'reply', text: content })
   const calls = asArray(step.tool_calls).map(asObject)
-  if (calls.length > 0) reading.open = []
+  const number = asCount(step.step_index)
+  if (calls.length > 0) reading.open.skipTo(number)
   for (const [index, { name, args }] of calls.entries()) {
-    if (!optionalString(name)) continue
-    const call = `${base.key}#${index}`
-    const tool = asString(name)
+    const tool = toolName(name)
+    if (!tool) continue
+    const key = `${base.key}#${index}`
     const input = callArguments(args)
+    const early = reading.open.takeEarly(number, index, tool)
+    const call = early?.call ?? key
     setFolder(projectFolder(input), reading)
-    reading.open.push({ call, tool })
     rememberTasks(input, reading)
-    reading.changes.open(call, plannedChanges(tool, input))
-    session.event(reading.calls.open({ ...answer, key: call, kind: 'tool_call', text: '', tool, call, input }))
+    session.event(reading.calls.open({ ...answer, key, kind: 'tool_call', text: '', tool, call, input }))
+    const files = plannedChanges(tool, input)
+    if (early && !early.isError) emitEdit(files, { ...base, key }, call, reading)
+    if (early) continue
+    reading.open.open(number, index, { call, tool })
+    reading.changes.open(call, files)
   }
 }
 
@@ -205,18 +220,34 @@ function projectFolder({ Cwd }: JsonObject): string | undefined {
 
 /** Results are in the order of their calls, except that a quick one may precede a slow one. */
 function readResult(type: string, step: JsonObject, base: EventBase, reading: StepState): void {
-  const { open, calls, changes, session } = reading
-  const own = open.findIndex(({ tool }) => isResultOf(type, tool))
-  const [made] = open.splice(Math.max(own, 0), 1)
+  const number = asCount(step.step_index)
+  const isRunning = step.status === 'RUNNING'
+  const made = reading.open.take(number, type, isRunning)
   if (!made && !isKnownResult(type)) reading.out.unknownType(`MODEL ${type}`)
-  const call = made?.call
-  const { text, error, exit } = outcomeOf(asString(step.content), asString(step.status))
+  const { text, error, exit } = outcomeOf(step)
+  const call = made?.call ?? base.key
   const result: Event = { ...base, kind: 'tool_result', role: 'tool', text, call, error, exit }
-  session.event(calls.close(made ? result : { ...result, tool: type.toLowerCase() }))
+  if (isRunning && made) return reading.session.event({ ...result, key: `${base.key}/running`, tool: made.tool })
+  reading.session.event(reading.calls.close({ ...result, tool: made?.tool ?? type.toLowerCase() }))
+  // Subagents work in the folder of their parent, which may run no command itself.
+  setFolder(projectFolder({ Cwd: startedIn(step)[0]?.cwd }), reading)
+  if (!made) return reading.open.addEarly({ step: number, type, call, isError: error !== undefined })
   const isNew = /^Created file\b/.test(text)
-  const files = changes.close(call).map((file) => (isNew ? { ...file, change: 'add' as const } : file))
-  if (files.length > 0 && !error)
+  const files = reading.changes.close(call).map((file) => (isNew ? { ...file, change: 'add' as const } : file))
+  if (!error) emitEdit(files, base, call, reading)
+}
+
+function emitEdit(files: FileChange[], base: EventBase, call: string, { session }: StepState): void {
+  if (files.length > 0)
     session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
+}
+
+/** The model or its service failed, or the client did not carry out a call: that one has no other result. */
+function readError(type: string, step: JsonObject, base: EventBase, reading: StepState): void {
+  const { text } = outcomeOf(step)
+  if (reading.open.hasOpen(asCount(step.step_index)) && isRefusedCall(text))
+    return readResult(type, step, base, reading)
+  reading.session.event({ ...base, kind: 'error', role: 'system', text })
 }
 
 /**
@@ -231,9 +262,13 @@ function readCheckpoint(content: string, base: EventBase, reading: StepState): v
     reading.session.event({ ...base, kind: 'compaction', role: 'system', text: content })
 }
 
-/** Messages of subagents and background tasks. A prompt that waited comes the same way, as documented. */
+/**
+ * Messages of subagents and background tasks, and the task of a subagent that has no input. A prompt
+ * that waited comes the same way, as documented.
+ */
 function readMessage(content: string, base: EventBase, reading: StepState): void {
-  const text = (/<SYSTEM_MESSAGE>\n([\s\S]*?)\s*(?:<\/SYSTEM_MESSAGE>|$)/.exec(content)?.[1] ?? content).trim()
+  reading.hasInput ||= readOrigin(base, reading)
+  const text = (/<SYSTEM_MESSAGE>\n([\s\S]*?)(?:<\/SYSTEM_MESSAGE>|$)/.exec(content)?.[1] ?? content).trim()
   const typed = /^\[Message\] [^\n]*?\bsender=user\b[^\n]*? content=([\s\S]+)$/i.exec(text)?.[1]
   if (typed) return reading.session.event({ ...base, kind: typedKind(typed), role: 'user', text: typed })
   emitContext(text, base, reading)

@@ -6,8 +6,9 @@ import { statOrUndefined } from '../../core/files.ts'
 import { type JsonRecord, parseJsonlLine, readLines } from '../../core/jsonl.ts'
 import { pathOfUri } from '../file-changes.ts'
 import { listSubfolders } from '../files.ts'
-import { asArray, asObject, asString, optionalString } from '../json-values.ts'
-import { callArguments } from './tools.ts'
+import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
+import { logsIn } from './logs.ts'
+import { callArguments, toolName } from './tools.ts'
 
 export interface SubagentOrigin {
   parent: string
@@ -20,31 +21,45 @@ export type FindOrigin = (id: string, startedAt: string | null) => SubagentOrigi
 /** Clocks of file systems are less exact than those in transcripts. */
 const toleranceMs = 5000
 
+/** Transcripts that may have grown since they were listed: those that were written last. */
+const maxActive = 20
+
 export function findOrigins(root: string): FindOrigin {
   /** Sizes of the transcripts that were searched. */
   const searched = new Map<string, number>()
   const origins = new Map<string, SubagentOrigin>()
+  let logs: ConversationLog[] | undefined
   return (id, startedAt) => {
     const startedMs = Date.parse(startedAt ?? '') || 0
-    for (const folder of listSubfolders(join(root, 'brain'))) {
-      const path = transcriptIn(folder)
-      const file = path ? statOrUndefined(path) : undefined
-      if (!path || !file || file.mtimeMs < startedMs - toleranceMs || searched.get(path) === file.size) continue
-      searched.set(path, file.size)
-      for (const [child, origin] of originsIn(path, basename(folder)))
-        if (!origins.has(child)) origins.set(child, origin)
+    logs ??= listLogs(root) // once: there may be thousands of conversations that ask
+    for (const [index, { path, parent, ...listed }] of logs.entries()) {
+      const { mtimeMs, size } = (index < maxActive && statOrUndefined(path)) || listed
+      if (mtimeMs < startedMs - toleranceMs || searched.get(path) === size) continue
+      searched.set(path, size)
+      for (const [child, origin] of originsIn(path, parent)) if (!origins.has(child)) origins.set(child, origin)
     }
     const origin = origins.get(id)
     return origin?.parent === id ? undefined : origin
   }
 }
 
-/** The complete transcript if there is one, else the one in which long texts are cut. */
-export function transcriptIn(folder: string): string | undefined {
-  const logs = join(folder, '.system_generated', 'logs')
-  return ['transcript_full.jsonl', 'transcript.jsonl']
-    .map((name) => join(logs, name))
-    .find((path) => statOrUndefined(path)?.isFile())
+interface ConversationLog {
+  path: string
+  /** The conversation. */
+  parent: string
+  mtimeMs: number
+  size: number
+}
+
+/** The one that was written last comes first. */
+function listLogs(root: string): ConversationLog[] {
+  const logs = listSubfolders(join(root, 'brain')).flatMap((folder) =>
+    logsIn(folder).flatMap((path) => {
+      const file = statOrUndefined(path)
+      return file ? [{ path, parent: basename(folder), mtimeMs: file.mtimeMs, size: file.size }] : []
+    }),
+  )
+  return logs.sort((a, b) => b.mtimeMs - a.mtimeMs)
 }
 
 function* originsIn(path: string, parent: string): Generator<[child: string, SubagentOrigin]> {
@@ -63,18 +78,18 @@ function* originsIn(path: string, parent: string): Generator<[child: string, Sub
   }
 }
 
-const marks = ['"invoke_subagent"', 'logAbsoluteUri'].map((mark) => Buffer.from(mark))
+const marks = ['invoke_subagent"', 'logAbsoluteUri'].map((mark) => Buffer.from(mark))
 
 function rolesIn(record: JsonRecord): (string | undefined)[] | undefined {
   const call = asArray(record.tool_calls)
     .map(asObject)
-    .find(({ name }) => name === 'invoke_subagent')
+    .find(({ name }) => toolName(name) === 'invoke_subagent')
   if (!call) return undefined
   return asArray(callArguments(call.args).Subagents).map((one) => optionalString(asObject(one).Role))
 }
 
 /** The result lists an object per subagent: `"conversationId":  "…"` and its folders. */
-function startedIn({ type, content }: JsonRecord): { id: string; cwd: string | undefined }[] {
+export function startedIn({ type, content }: JsonObject): { id: string; cwd: string | undefined }[] {
   if (type !== 'INVOKE_SUBAGENT' && type !== 'GENERIC') return []
   return asString(content)
     .split(/(?="conversationId"\s*:)/)

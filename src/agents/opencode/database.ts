@@ -3,7 +3,7 @@
 import type { Json } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
 import { type ForeignDatabase, hasRow, readChanged, withDatabase } from '../database.ts'
-import { asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
+import { asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 import { createMessageReader } from './messages.ts'
 import {
   type OpenCodeDialect,
@@ -42,18 +42,25 @@ export function holdsSession(path: string, session: string): boolean {
 interface Tables {
   session: Set<string>
   hasMessages: boolean
+  /** Whether messages and parts say when they were changed. */
+  hasChangeTimes: boolean
   hasSessionMessages: boolean
+  /** What messages of the second schema are sorted by, before their ids. */
+  sessionOrder: string
   /** Messages of subagents are in the session that started them. */
   hasAgents: boolean
   usage: OpenCodeDialect['usage']
 }
 
 function tablesOf(database: ForeignDatabase, { usage }: OpenCodeDialect): Tables {
+  const [message, part, sessionMessage] = ['message', 'part', 'session_message'].map((name) => database.columns(name))
   return {
     session: database.columns('session'),
-    hasMessages: database.columns('message').size > 0 && database.columns('part').size > 0,
-    hasSessionMessages: database.columns('session_message').size > 0,
-    hasAgents: database.columns('message').has('agent_id'),
+    hasMessages: message!.size > 0 && part!.size > 0,
+    hasChangeTimes: message!.has('time_updated') && part!.has('time_updated'),
+    hasSessionMessages: sessionMessage!.size > 0,
+    sessionOrder: sessionMessage!.has('seq') ? 'seq' : 'time_created', // the number was added later
+    hasAgents: message!.has('agent_id'),
     usage: usage && database.columns(usage.table).size > 0 ? usage : undefined,
   }
 }
@@ -72,19 +79,20 @@ function sessionRows(database: ForeignDatabase, tables: Tables): JsonObject[] {
   const columns = sessionColumns.filter((name) => tables.session.has(name)).map((name) => `s.${name}`)
   if (tables.hasMessages) {
     const newest = '(SELECT id FROM message WHERE session_id = s.id ORDER BY time_created DESC, id DESC LIMIT 1)'
+    const changed = tables.hasChangeTimes ? 'time_updated' : '0 AS time_updated'
     columns.push(
       '(SELECT count(*) FROM message WHERE session_id = s.id) AS messages',
       '(SELECT count(*) FROM part WHERE session_id = s.id) AS parts',
       `(SELECT max(time_updated) || '.' || sum(octet_length(data)) FROM
-        (SELECT time_updated, data FROM part WHERE message_id = ${newest}
-         UNION ALL SELECT time_updated, data FROM message WHERE id = ${newest})) AS touched`,
+        (SELECT ${changed}, data FROM part WHERE message_id = ${newest}
+         UNION ALL SELECT ${changed}, data FROM message WHERE id = ${newest})) AS touched`,
     )
   }
   if (tables.hasSessionMessages) {
     columns.push(
       '(SELECT count(*) FROM session_message WHERE session_id = s.id) AS sessionMessages',
       `(SELECT octet_length(data) FROM session_message WHERE session_id = s.id
-        ORDER BY seq DESC, id DESC LIMIT 1) AS sessionTouched`,
+        ORDER BY ${tables.sessionOrder} DESC, id DESC LIMIT 1) AS sessionTouched`,
     )
   }
   if (tables.usage) columns.push(`(${tables.usage.version}) AS usage`)
@@ -101,7 +109,7 @@ function readOne(database: ForeignDatabase, tables: Tables, row: JsonObject, sou
   if (!stored.id) return
   const { out } = source
   for (const usage of tables.usage?.read(database, stored.id) ?? []) out.session(stored.id).usage(usage)
-  const messages = tables.hasMessages ? messagesOf(database, tables, stored.id, out) : []
+  const messages = tables.hasMessages ? messagesOf(database, tables, stored, out) : []
   if (messages.length > 0) {
     for (const [agent, own] of Map.groupBy(messages, (message) => message.agent ?? mainAgent))
       readSession(source, agent === mainAgent ? stored : subagentOf(stored, agent), own, createMessageReader())
@@ -109,7 +117,7 @@ function readOne(database: ForeignDatabase, tables: Tables, row: JsonObject, sou
   }
   // A session in both schemas is the same conversation twice; the first schema has more details.
   if (tables.hasSessionMessages)
-    readSession(source, stored, sessionMessagesOf(database, stored.id, out), readSessionMessage)
+    readSession(source, stored, sessionMessagesOf(database, tables, stored.id, out), readSessionMessage)
 }
 
 /** As MiMo Code calls the agent that the user talks to. */
@@ -122,7 +130,7 @@ function subagentOf({ id, directory, version, created, updated }: StoredSession,
 function messagesOf(
   database: ForeignDatabase,
   { hasAgents }: Tables,
-  session: string,
+  { id: session, created }: StoredSession,
   out: ReaderOutput,
 ): StoredMessage[] {
   const parts = new Map<string, StoredPart[]>()
@@ -135,24 +143,39 @@ function messagesOf(
   }
   return database
     .rows(
-      `SELECT id, data, ${hasAgents ? 'agent_id' : 'NULL'} AS agent FROM message
+      `SELECT id, data, time_created, ${hasAgents ? 'agent_id' : 'NULL'} AS agent FROM message
        WHERE session_id = ? ORDER BY time_created, id`,
       session,
     )
     .flatMap((row) => {
       const data = dataOf(row, out)
       const [id, agent] = [asString(row.id), optionalString(row.agent)]
-      return data ? [{ id, data, parts: parts.get(id) ?? [], agent }] : []
+      return data ? [{ id, data: withTime(data, row, created), parts: parts.get(id) ?? [], agent }] : []
     })
 }
 
-function sessionMessagesOf(database: ForeignDatabase, session: string, out: ReaderOutput): StoredMessage[] {
+function sessionMessagesOf(
+  database: ForeignDatabase,
+  { sessionOrder }: Tables,
+  session: string,
+  out: ReaderOutput,
+): StoredMessage[] {
   return database
-    .rows('SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY seq, id', session)
+    .rows(`SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY ${sessionOrder}, id`, session)
     .flatMap((row) => {
       const data = dataOf(row, out)
       return data ? [{ id: asString(row.id), data: { ...data, type: row.type }, parts: [] }] : []
     })
+}
+
+/**
+ * ZCode may have the time of a message beside its data only, also as text. One before the session
+ * would make it a copy.
+ */
+function withTime(data: JsonObject, row: JsonObject, startedMs: number): JsonObject {
+  if (asObject(data.time).created !== undefined) return data
+  const ms = Number(row.time_created) || Date.parse(asString(row.time_created))
+  return ms > 0 ? { ...data, time: { ...asObject(data.time), created: Math.max(ms, startedMs) } } : data
 }
 
 function dataOf(row: JsonObject, out: ReaderOutput): JsonObject | undefined {

@@ -1,6 +1,7 @@
 // Makes an agent of a program of the OpenCode family: a SQLite database, and before it (to the end of
 // 2025) trees of JSON files. Members differ in names, and in what a dialect says.
 import { basename, isAbsolute, join } from 'node:path'
+import { statOrUndefined } from '../../core/files.ts'
 import type { Machine } from '../../core/paths.ts'
 import type { Agent, DocumentTranscript } from '../agent.ts'
 import { listEntries } from '../files.ts'
@@ -44,7 +45,7 @@ export function openCodeAgent(member: OpenCodeMember): Agent {
 }
 
 function databasesIn(root: string, database: RegExp): string[] {
-  if (root.endsWith('.db')) return [root]
+  if (statOrUndefined(root)?.isFile()) return [root] // a configured one may have any name
   return listEntries(root)
     .filter((entry) => entry.isFile() && database.test(entry.name))
     .map((entry) => join(root, entry.name))

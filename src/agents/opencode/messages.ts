@@ -33,8 +33,17 @@ export function createMessageReader(): (message: StoredMessage, reading: OpenCod
       return readUser(message, reading)
     }
     if (role === 'assistant') readAssistant(message, reading, isShell)
+    else if (role === 'system') readSystem(message, reading)
     else reading.out.unknownType(`message of ${role || 'no role'}`)
     isShell = false
+  }
+}
+
+/** Not written by OpenCode itself. */
+function readSystem(message: StoredMessage, { session }: OpenCodeState): void {
+  for (const part of message.parts) {
+    const text = asString(part.data.text)
+    if (text.trim()) session.event({ ...base(message, part), kind: 'context', role: 'system', text, model: undefined })
   }
 }
 

@@ -34,8 +34,10 @@ export function* treeTranscripts(
 /** Newest layout first: a session that is in two of them is read from the newest. */
 function trees(root: string): Tree[] {
   const storage = join(root, 'storage')
+  // MiMo Code has its sessions in `session_diff`, where OpenCode has only files.
+  const projects = ['session', 'session_diff'].flatMap((name) => listSubfolders(join(storage, name)))
   return [
-    ...listSubfolders(join(storage, 'session'))
+    ...projects
       .filter((folder) => !olderFolders.has(basename(folder)))
       .map((sessions) => ({
         sessions,

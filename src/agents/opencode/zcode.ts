@@ -15,7 +15,9 @@ export const zcode: OpenCodeDialect = {
     table: 'model_usage',
     version: "SELECT count(*) || '.' || coalesce(sum(output_tokens), 0) FROM model_usage WHERE session_id = s.id",
     read: (database, session) =>
-      database.rows('SELECT * FROM model_usage WHERE session_id = ? ORDER BY started_at, id', session).flatMap(usageOf),
+      database
+        .rows('SELECT rowid AS number, * FROM model_usage WHERE session_id = ? ORDER BY started_at, rowid', session)
+        .flatMap(usageOf),
   },
 }
 
@@ -28,20 +30,25 @@ const parts: Readonly<Record<string, PartReader>> = {
     if (text.trim()) reading.session.event({ ...base, kind: 'thinking', role: 'assistant', text })
   },
   tool_use(part, { base, reading }) {
-    const call = optionalString(part.id) ?? optionalString(part.callID)
-    const tool = optionalString(part.name) ?? optionalString(part.tool) ?? 'unknown'
+    const call = firstText(part, 'id', 'tool_use_id', 'toolUseID', 'callID', 'callId')
+    const tool = firstText(part, 'name', 'tool_name', 'toolName', 'tool') ?? 'unknown'
     const input = part.input ?? {}
     reading.session.event(
       reading.calls.open({ ...base, kind: 'tool_call', role: 'assistant', text: '', tool, call, input }),
     )
   },
   tool_result(part, { base, reading }) {
-    const call = optionalString(part.tool_use_id) ?? optionalString(part.callID)
-    const error = part.is_error === true ? ('failed' as const) : undefined
-    const text = resultText(part.content ?? part.output)
+    const call = firstText(part, 'tool_use_id', 'toolUseID', 'tool_call_id', 'callID', 'callId')
+    const error = part.is_error === true || part.isError === true ? ('failed' as const) : undefined
+    const text = resultText(part.content ?? part.result ?? part.output)
     const { model: _, ...at } = base
     reading.session.event(reading.calls.close({ ...at, kind: 'tool_result', role: 'tool', text, call, error }))
   },
+}
+
+/** Readers of other people know several names of the same field. */
+function firstText(part: JsonObject, ...names: string[]): string | undefined {
+  return names.map((name) => optionalString(part[name])).find(Boolean)
 }
 
 function resultText(content: Json | undefined): string {
@@ -61,7 +68,7 @@ function usageOf(row: JsonObject): Usage[] {
   if (input + cacheRead + cacheWrite + output === 0) return [] // failed or still running
   return [
     {
-      key: `${asString(row.session_id)}/${row.id}`,
+      key: `${asString(row.session_id)}/${row.id ?? `row ${row.number}`}`,
       ts: asIsoTime(row.started_at),
       model: optionalString(row.model_id) ?? null,
       input,
