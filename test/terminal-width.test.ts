@@ -1,5 +1,5 @@
 // Tables and lists fit the terminal: every command that prints one, on the demo home, at several
-// widths. Sentences on standard error are wrapped by the terminal itself.
+// widths. Sentences on standard error are wrapped only at a terminal.
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
