@@ -66,6 +66,9 @@ const commands = [
   ['timeline', '2026-09-01', '--around', '90d'],
   ['install', '--status'],
   ['models'],
+  ['status'],
+  ['memories'],
+  ['memories', '--candidates'],
   ['du'],
   ['work', '--log'],
   ['patterns', 'review', '--list'],
@@ -86,7 +89,7 @@ describe('tables and lists', () => {
       const { out } = recollect({ ...at, env: { COLUMNS: String(columns) } }, ...args)
       expect(widest(out), out).toBeLessThanOrEqual(columns)
     }
-    const untimed = ({ out }: { out: string }) => out.replace(/\d+ ms/g, '')
+    const untimed = ({ out }: { out: string }) => out.replace(/[\d.]+ m?s/g, '')
     expect(untimed(recollect(at, ...args))).toBe(untimed(recollect({ ...at, env: { COLUMNS: '80' } }, ...args)))
   })
 

@@ -116,16 +116,16 @@ function printOverview(
   { zone }: App,
   terminal: Terminal,
 ): void {
-  const { print, style, columns } = terminal
+  const { print, tell, style, columns } = terminal
   const day = (iso: string | null) => (iso ? zone.day(iso) : '')
   const cost = `${overview.unpriced > 0 ? 'at least ' : ''}${formatUsd(overview.costUsd)}`
-  print(
+  tell(
     `\n${style.bold(`${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.prompts, 'prompt')}, ${cost}`)}`,
   )
   const counted = outcomes.flatMap((name) => (overview.outcomes[name] ? [`${overview.outcomes[name]} ${name}`] : []))
-  if (counted.length > 0) print(`Outcomes of work: ${counted.join(', ')}`)
-  if (overview.outcomes.waiting) print('Sessions that wait for your answer: recollect sessions --outcome waiting')
-  if (memories.kept + memories.inbox + memories.candidates > 0) print(memoryCountsText(memories))
+  if (counted.length > 0) tell(`Outcomes of work: ${counted.join(', ')}`)
+  if (overview.outcomes.waiting) tell('Sessions that wait for your answer: recollect sessions --outcome waiting')
+  if (memories.kept + memories.inbox + memories.candidates > 0) tell(memoryCountsText(memories))
   print('')
   print(
     table(
@@ -164,7 +164,7 @@ function printOverview(
     ),
   )
   print(`\n${sessionTable(latest, zone, style, columns)}`)
-  print(style.dim('\nTo read a session: recollect show <id>. To list all commands: recollect --help.'))
+  tell(style.dim('\nTo read a session: recollect show <id>. To list all commands: recollect --help.'))
 }
 
 /** Sweeps the demo home into a temporary store. */

@@ -10,6 +10,8 @@ import { createHeldOutput, type Screen } from './pager.ts'
 export interface Terminal {
   /** Writes results to standard output. */
   print(text: string): void
+  /** Writes sentences to standard output, wrapped. */
+  tell(text: string): void
   /** Writes messages to standard error, wrapped if that is a terminal. */
   say(text: string): void
   json(value: unknown): void
@@ -48,6 +50,7 @@ export function createTerminal(
   const json = (value: unknown, indent?: number) => escapeControlsInJson(JSON.stringify(value, null, indent))
   return {
     print: (text) => output.out(`${printable(text)}\n`),
+    tell: (text) => output.out(`${printable(wrapMessage(text, columns))}\n`),
     say: (text) => output.err(`${printable(err.isTTY ? wrapMessage(text, columns) : text)}\n`),
     json: (value) => output.out(`${json(value, out.isTTY ? 2 : undefined)}\n`),
     jsonLine: (value) => output.out(`${json(value)}\n`),
@@ -144,7 +147,7 @@ export function wrapMessage(text: string, columns: number): string {
     .split('\n')
     .flatMap((line) => {
       if (shownWidth(line) <= columns) return [line]
-      const [command = ''] = / recollect [a-z][^,;:"]*$/.exec(line) ?? []
+      const [command = ''] = / recollect [a-z-][^,;:"]*$/.exec(line) ?? []
       const words = line.slice(0, line.length - command.length).match(/\s*\S+/g) ?? []
       const indent = /^\s*/.exec(line)![0]
       return fill(command === '' ? words : [...words, command], columns, indent)

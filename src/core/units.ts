@@ -42,6 +42,12 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
+/** How long something took: `125 ms`, `22.8 s`, `2 min 5 s`. */
+export function formatElapsed(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms)
+}
+
 export interface Zone {
   /** `2026-09-01 10:00` in the zone. */
   minute(iso: string): string
