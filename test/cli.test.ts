@@ -195,6 +195,8 @@ describe('recollect without transcripts', () => {
     expect(run.status).toBe(0)
     expect(run.out).toMatch(/No transcript of any agent was found/)
     expect(run.out).toMatch(/tidepool/)
+    expect(run.out).toMatch(/Nothing of the demo is stored/)
+    expect(run.out).not.toMatch(/recollect show/)
     expect(recollect(empty, 'sessions', '--json').json()).toEqual([])
     empty.remove()
   })
