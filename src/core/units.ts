@@ -30,9 +30,10 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`
 }
 
-export function formatUsd(value: number | null): string {
+export function formatUsd(value: number | null, isLowerBound = false): string {
   if (value === null) return 'unknown'
-  return value !== 0 && value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`
+  const amount = value !== 0 && value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`
+  return isLowerBound ? `≥ ${amount}` : amount
 }
 
 export function formatDuration(ms: number): string {

@@ -203,9 +203,11 @@ function learningOf(ledger: Ledger, { id, kind, origin }: SessionView, zone: Zon
 }
 
 /** With what its subagents cost, if it had some. */
-function sessionCost({ costUsd, totalCostUsd }: SessionView): string {
-  const own = formatUsd(costUsd)
-  return totalCostUsd === costUsd ? own : `${own}, with subagents ${formatUsd(totalCostUsd)}`
+function sessionCost(session: SessionView): string {
+  const { costUsd, isCostLowerBound, totalCostUsd, isTotalCostLowerBound } = session
+  const own = formatUsd(costUsd, isCostLowerBound)
+  const total = formatUsd(totalCostUsd, isTotalCostLowerBound)
+  return total === own ? own : `${own}, with subagents ${total}`
 }
 
 interface ShownSession {
@@ -359,6 +361,6 @@ function printChildren({ print, style }: Terminal, children: SessionView[]): voi
   print(style.bold('\nSubagents'))
   for (const child of children)
     print(
-      `  ${child.id}  ${child.title ?? ''} (${plural(child.counts.toolCalls, 'tool call')}, ${formatUsd(child.costUsd)})`,
+      `  ${child.id}  ${child.title ?? ''} (${plural(child.counts.toolCalls, 'tool call')}, ${formatUsd(child.costUsd, child.isCostLowerBound)})`,
     )
 }
