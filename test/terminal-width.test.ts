@@ -93,6 +93,17 @@ describe('tables and lists', () => {
     expect(untimed(recollect(at, ...args))).toBe(untimed(recollect({ ...at, env: { COLUMNS: '80' } }, ...args)))
   })
 
+  it('fit the width in show, except for what is copied', () => {
+    const copied = /^session|\/\S+\/|title = front/ // ids, paths, code
+    const sessions = recollect(at, 'sessions', '--json').json() as { id: string }[]
+    for (const columns of [60, 80, 120])
+      for (const { id } of sessions) {
+        const { out } = recollect({ ...at, env: { COLUMNS: String(columns) } }, 'show', id)
+        const tooLong = out.split('\n').filter((line) => line.length > columns)
+        expect(tooLong.filter((line) => !copied.test(line))).toEqual([])
+      }
+  })
+
   it('use the width that there is', () => {
     const at120 = recollect({ ...at, env: { COLUMNS: '120' } }, 'sessions').out
     expect(widest(at120)).toBeGreaterThan(80)

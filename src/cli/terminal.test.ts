@@ -24,6 +24,8 @@ describe('wrapMessage', () => {
     ['a sentence', 'The file was not changed', 'The file was not\nchanged'],
     ['a command at the end', 'Nothing found. Try: recollect sweep', 'Nothing found. Try:\nrecollect sweep'],
     ['an indented line', '  The file was not changed', '  The file was not\n  changed'],
+    ['an item of a list', '- The file was not changed', '- The file was not\n  changed'],
+    ['a script without blanks', '修复登录测试失败的问题', '修复登录测试失败的问\n题'],
     ['each line by itself', 'one\nThe file was not changed', 'one\nThe file was not\nchanged'],
   ])('%s', (_, text, wrapped) => expect(wrapMessage(text, 20)).toBe(wrapped))
 })

@@ -135,10 +135,7 @@ export function table(columns: Column[], given: string[][], width: number): stri
  */
 export function wrapText(text: string, columns: number, { keepsWords = false } = {}): string[] {
   const width = Math.max(20, Math.min(100, columns))
-  return text.split('\n').flatMap((line) => {
-    const words = line.match(/\s*\S+/g) ?? ['']
-    return fill(keepsWords ? words : words.flatMap((word) => splitWidth(word, width)), width)
-  })
+  return text.split('\n').flatMap((line) => fill(wordsOf(line, width, keepsWords), width))
 }
 
 /** Sentences in lines of at most `columns` characters. A command at the end of a line is not broken. */
@@ -148,14 +145,20 @@ export function wrapMessage(text: string, columns: number): string {
     .flatMap((line) => {
       if (shownWidth(line) <= columns) return [line]
       const [command = ''] = / recollect [a-z-][^,;:"]*$/.exec(line) ?? []
-      const words = line.slice(0, line.length - command.length).match(/\s*\S+/g) ?? []
-      const indent = /^\s*/.exec(line)![0]
+      const words = wordsOf(line.slice(0, line.length - command.length), columns, true)
+      const indent = ' '.repeat(/^\s*(?:[-*] |\d{1,3}[.)] )?/.exec(line)![0].length)
       return fill(command === '' ? words : [...words, command], columns, indent)
     })
     .join('\n')
 }
 
-/** Puts as many words, each with the blanks before it, into a line as fit; the first line has its own indent. */
+/** Words, each with the blanks before it. Scripts that do not separate words by blanks are always broken. */
+function wordsOf(line: string, width: number, keepsWords: boolean): string[] {
+  const words = line.match(/\s*\S+/g) ?? ['']
+  return words.flatMap((word) => (keepsWords && shownWidth(word) <= word.length ? [word] : splitWidth(word, width)))
+}
+
+/** Puts as many words into a line as fit. The first one has its own indent. */
 function fill(words: readonly string[], width: number, indent = ''): string[] {
   const lines: string[] = []
   let line = ''
