@@ -104,6 +104,16 @@ describe('tables and lists', () => {
       }
   })
 
+  it.each([['--help'], ['help', 'server'], ['help', 'hooks'], ['patterns', '--help']])(
+    'fit the width in help: %s %s',
+    (...args) => {
+      const { out } = recollect({ ...at, env: { COLUMNS: '60' } }, ...args.filter(Boolean))
+      // Values of the environment and examples are aligned by hand.
+      const texts = out.split(/^(?:Environment|Examples):$/m)[0]!
+      expect(widest(texts), texts).toBeLessThanOrEqual(60)
+    },
+  )
+
   it('use the width that there is', () => {
     const at120 = recollect({ ...at, env: { COLUMNS: '120' } }, 'sessions').out
     expect(widest(at120)).toBeGreaterThan(80)
