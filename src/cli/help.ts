@@ -43,8 +43,11 @@ function helpLine(term: string, description: string, columns: number): string {
   return `  ${term.padEnd(15)}${wrapText(description, columns - indent).join(`\n${' '.repeat(indent)}`)}`
 }
 
-/** A usage error ends with the command whose help explains what is expected. */
+/**
+ * A usage error ends with the command whose help explains what is expected. There is one command `help`
+ * for all, in guides.ts.
+ */
 export function pointToHelp(command: Command, path: string): void {
-  command.showHelpAfterError(`See: ${path} --help`)
+  command.helpCommand(false).showHelpAfterError(`See: ${path} --help`)
   for (const child of command.commands) pointToHelp(child, `${path} ${child.name()}`)
 }
