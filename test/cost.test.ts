@@ -144,6 +144,29 @@ it('sessions and show include subagents in the cost', () => {
   expect(recollect(at, 'show', parent).out).toContain('$0.50, with subagents $0.75')
 })
 
+it('sessions and show give the known part of a cost', () => {
+  const mixed = '0a1b2c3d-0000-4000-8000-000000000003'
+  const here = place({
+    [`${folder}/${mixed}.jsonl`]: lines([
+      prompt(mixed, '2026-09-08T10:00:00.000Z'),
+      response(mixed, 'm1', '2026-09-08T10:01:00.000Z', 'claude-opus-4-6'),
+      response(mixed, 'm2', '2026-09-08T10:02:00.000Z', 'a-model-without-price'),
+    ]),
+    [`${folder}/${other}.jsonl`]: lines([
+      prompt(other, '2026-09-08T09:00:00.000Z'),
+      response(other, 'm4', '2026-09-08T09:01:00.000Z', 'a-model-without-price'),
+    ]),
+  })
+  recollect(here, 'sweep')
+  expect(recollect(here, 'sessions', '--json').json()).toMatchObject([
+    { costUsd: 0.25, isCostLowerBound: true, totalCostUsd: 0.25, isTotalCostLowerBound: true },
+    { costUsd: null, isCostLowerBound: true },
+  ])
+  expect(recollect(here, 'show', mixed).out).toMatch(/^cost +≥ \$0\.25$/m)
+  expect(recollect(here, 'show', other).out).toMatch(/^cost +unknown$/m)
+  here.remove()
+})
+
 describe('the block that is not over', () => {
   let now: Place
   beforeAll(() => {

@@ -325,6 +325,7 @@ async function runSchedule(...args: string[]): Promise<{ out: string; err: strin
   const plain = (text: string) => text
   const terminal: CommandContext['terminal'] = {
     print: (text) => void out.push(`${text}\n`),
+    tell: (text) => void out.push(`${text}\n`),
     say: (text) => void err.push(`${text}\n`),
     json: (value) => void out.push(`${JSON.stringify(value)}\n`),
     jsonLine: (value) => void out.push(`${JSON.stringify(value)}\n`),

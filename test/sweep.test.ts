@@ -82,7 +82,7 @@ describe('sweep', () => {
       digestedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     })
     const { out } = recollect(at, 'show', session)
-    expect(out).toContain(`read from  ${file} (`)
+    expect(out).toContain(`read from  ${file}\n`)
     expect(out).toMatch(/^captured {3}\d{4}-\d\d-\d\d \d\d:\d\d, digested \d{4}/m)
   })
 

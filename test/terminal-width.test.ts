@@ -1,5 +1,5 @@
 // Tables and lists fit the terminal: every command that prints one, on the demo home, at several
-// widths. Sentences on standard error are wrapped by the terminal itself.
+// widths. Sentences on standard error are wrapped only at a terminal.
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -66,6 +66,9 @@ const commands = [
   ['timeline', '2026-09-01', '--around', '90d'],
   ['install', '--status'],
   ['models'],
+  ['status'],
+  ['memories'],
+  ['memories', '--candidates'],
   ['du'],
   ['work', '--log'],
   ['patterns', 'review', '--list'],
@@ -86,9 +89,30 @@ describe('tables and lists', () => {
       const { out } = recollect({ ...at, env: { COLUMNS: String(columns) } }, ...args)
       expect(widest(out), out).toBeLessThanOrEqual(columns)
     }
-    const untimed = ({ out }: { out: string }) => out.replace(/\d+ ms/g, '')
+    const untimed = ({ out }: { out: string }) => out.replace(/[\d.]+ m?s/g, '')
     expect(untimed(recollect(at, ...args))).toBe(untimed(recollect({ ...at, env: { COLUMNS: '80' } }, ...args)))
   })
+
+  it('fit the width in show, except for what is copied', () => {
+    const copied = /^session|\/\S+\/|title = front/ // ids, paths, code
+    const sessions = recollect(at, 'sessions', '--json').json() as { id: string }[]
+    for (const columns of [60, 80, 120])
+      for (const { id } of sessions) {
+        const { out } = recollect({ ...at, env: { COLUMNS: String(columns) } }, 'show', id)
+        const tooLong = out.split('\n').filter((line) => line.length > columns)
+        expect(tooLong.filter((line) => !copied.test(line))).toEqual([])
+      }
+  })
+
+  it.each([['--help'], ['help', 'server'], ['help', 'hooks'], ['patterns', '--help']])(
+    'fit the width in help: %s %s',
+    (...args) => {
+      const { out } = recollect({ ...at, env: { COLUMNS: '60' } }, ...args.filter(Boolean))
+      // Values of the environment and examples are aligned by hand.
+      const texts = out.split(/^(?:Environment|Examples):$/m)[0]!
+      expect(widest(texts), texts).toBeLessThanOrEqual(60)
+    },
+  )
 
   it('use the width that there is', () => {
     const at120 = recollect({ ...at, env: { COLUMNS: '120' } }, 'sessions').out

@@ -51,8 +51,9 @@ function summaryOf(sessions) {
       .replaceAll(/[^\p{L}\p{N}.,:;?!/()_-]+/gu, ' ')
       .slice(0, 100)
       .trim()
-  const rows = sessions.map(({ agent, title, outcome, costUsd }) =>
-    [agent, cell(title), cell(outcome), costUsd === null ? '' : costUsd.toFixed(2)].join(' | '),
+  const usd = (cost, isLowerBound) => (cost === null ? '' : `${isLowerBound ? '≥ ' : ''}${cost.toFixed(2)}`)
+  const rows = sessions.map(({ agent, title, outcome, costUsd, isCostLowerBound }) =>
+    [agent, cell(title), cell(outcome), usd(costUsd, isCostLowerBound)].join(' | '),
   )
   return [
     '### Agent sessions',

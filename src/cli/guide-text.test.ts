@@ -19,6 +19,18 @@ describe('guideText', () => {
     )
   })
 
+  it('wraps what explains a command behind it', () => {
+    const code = '```\nrecollect tide        the sea rises and falls twice a day, everywhere\nrecollect\n```\n'
+    expect(guideText(code, at(60))).toBe(
+      '  recollect tide        the sea rises and falls twice a day,\n                        everywhere\n  recollect',
+    )
+    expect(guideText(code, at(40))).toBe(
+      '  recollect tide\n      the sea rises and falls twice a\n      day, everywhere\n  recollect',
+    )
+    const wide = '```\nSELECT create_distributed_table(1,  2, colocate_with)\n```\n'
+    expect(guideText(wide, at(30))).toBe('  SELECT create_distributed_table(1,  2, colocate_with)')
+  })
+
   it('wraps cells of a table within their columns', () => {
     const markdown = '| word | meaning |\n|---|---|\n| `ebb` | the sea goes out and leaves \\| sand |\n| neap | small |'
     expect(guideText(markdown, at(30))).toBe(

@@ -9,7 +9,7 @@ export function guideText(markdown: string, terminal: Pick<Terminal, 'columns' |
   return blocksOf(markdown)
     .map((block) => {
       if (block.kind === 'table') return tableText(block.rows, columns, terminal.style.bold)
-      if (block.kind === 'code') return block.text.replace(/^(?=.)/gm, '  ')
+      if (block.kind === 'code') return codeText(block.text, columns)
       return pageText(linkNames(block.text), { ...terminal, columns, nowMs: 0 })
     })
     .filter((text) => text !== '')
@@ -65,6 +65,25 @@ function linkNames(text: string): string {
     .replace(/\[([^\]]+)\]\((https?:[^)]*)\)/g, '$1 <$2>')
 }
 
+/** Lines stay whole, except for what explains a command behind it: that is wrapped in its own column. */
+function codeText(code: string, columns: number): string {
+  return code
+    .split('\n')
+    .flatMap((text) => {
+      const line = text === '' ? '' : `  ${text}`
+      const [, command, explanation] = /^(.*\S) {2,}((?:# |-- )?[A-Za-z].*)$/.exec(line) ?? []
+      if (displayWidth(line) <= columns || !command || !explanation || isDrawing.test(line)) return [line]
+      const column = line.length - explanation.length
+      const isBelow = columns - column < minExplanation
+      const indent = ' '.repeat(isBelow ? 6 : column)
+      const lines = wrapText(explanation, columns - indent.length).map((part) => `${indent}${part}`)
+      return isBelow ? [command, ...lines] : [command.padEnd(column) + lines[0]!.trimStart(), ...lines.slice(1)]
+    })
+    .join('\n')
+}
+
+const isDrawing = /[\u2500-\u257f]/
+const minExplanation = 30
 const gap = 2
 
 function tableText(rows: readonly string[][], columns: number, bold: (text: string) => string): string {

@@ -43,16 +43,22 @@ export function addOverview({ program, terminal, exit }: CommandContext): void {
       const app = createApp()
       const data = await sweepAndRead(app, terminal, options.json ?? false)
       if (!data.isEmpty || options.json) {
-        exit(printResult(data, app, terminal, options))
+        exit(printResult(data, app, terminal, { ...options, closing: closings.own }))
         await offerJudge(app, terminal, options)
         return options.json ? undefined : offerPage(app, terminal)
       }
-      terminal.print(
+      terminal.tell(
         `No transcript of any agent was found in ${app.machine.home}.\nThis is the overview of the demo that comes with Recollect:\n`,
       )
       exit(await demo(terminal, app))
       if (options.judge !== undefined) await offerJudge(app, terminal, options)
     })
+}
+
+/** The last lines of the overview. Sessions of the demo are not in the store, so that `show` cannot find them. */
+const closings = {
+  own: 'To read a session: recollect show <id>. To list all commands: recollect --help',
+  demo: 'Nothing of the demo is stored. Run recollect again when an agent has worked here.\nIf the files of your agents are in other folders: recollect config get sources\nTo capture sessions as they happen: recollect install',
 }
 
 function unknownCommand(name: string, known: string[]): UserError {
@@ -102,10 +108,13 @@ function printResult(
   { overview, memories, latest, hasFailed }: OverviewData,
   app: App,
   terminal: Terminal,
-  options: { json?: boolean },
+  options: { json?: boolean; closing: string },
 ): 0 | 3 {
   if (options.json) terminal.json({ ...overview, memories, latest })
-  else printOverview(overview, memories, latest, app, terminal)
+  else {
+    printOverview(overview, memories, latest, app, terminal)
+    terminal.tell(terminal.style.dim(`\n${options.closing}`))
+  }
   return hasFailed ? 3 : 0
 }
 
@@ -116,16 +125,16 @@ function printOverview(
   { zone }: App,
   terminal: Terminal,
 ): void {
-  const { print, style, columns } = terminal
+  const { print, tell, style, columns } = terminal
   const day = (iso: string | null) => (iso ? zone.day(iso) : '')
   const cost = `${overview.unpriced > 0 ? 'at least ' : ''}${formatUsd(overview.costUsd)}`
-  print(
+  tell(
     `\n${style.bold(`${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.prompts, 'prompt')}, ${cost}`)}`,
   )
   const counted = outcomes.flatMap((name) => (overview.outcomes[name] ? [`${overview.outcomes[name]} ${name}`] : []))
-  if (counted.length > 0) print(`Outcomes of work: ${counted.join(', ')}`)
-  if (overview.outcomes.waiting) print('Sessions that wait for your answer: recollect sessions --outcome waiting')
-  if (memories.kept + memories.inbox + memories.candidates > 0) print(memoryCountsText(memories))
+  if (counted.length > 0) tell(`Outcomes of work: ${counted.join(', ')}`)
+  if (overview.outcomes.waiting) tell('Sessions that wait for your answer: recollect sessions --outcome waiting')
+  if (memories.kept + memories.inbox + memories.candidates > 0) tell(memoryCountsText(memories))
   print('')
   print(
     table(
@@ -164,7 +173,6 @@ function printOverview(
     ),
   )
   print(`\n${sessionTable(latest, zone, style, columns)}`)
-  print(style.dim('\nTo read a session: recollect show <id>. To list all commands: recollect --help.'))
 }
 
 /** Sweeps the demo home into a temporary store. */
@@ -180,7 +188,9 @@ async function demo(terminal: Terminal, app: App): Promise<0 | 3> {
       machine: { home, env: { RECOLLECT_HOME: store }, platform: app.machine.platform },
       clock: app.clock,
     })
-    const status = printResult(await sweepAndRead(demoApp, terminal, false), demoApp, terminal, {})
+    const status = printResult(await sweepAndRead(demoApp, terminal, false), demoApp, terminal, {
+      closing: closings.demo,
+    })
     await offerPage(demoApp, terminal)
     return status
   } finally {

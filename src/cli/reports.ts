@@ -1,7 +1,7 @@
 // Texts that several commands print about a sweep, a sync or the owner of a lock.
 import { UserError } from '../core/errors.ts'
 import { type LockOwner, LockTimeoutError } from '../core/lock.ts'
-import { formatCount, formatSize, plural, type Zone } from '../core/units.ts'
+import { formatCount, formatElapsed, formatSize, plural, type Zone } from '../core/units.ts'
 import type { SweepReport } from '../pipeline.ts'
 import { holdWarning, storageUse } from '../retain/describe.ts'
 import { countEvicted, type RetainReport } from '../retain/retain.ts'
@@ -64,15 +64,15 @@ export function printSweepReport(
   report: SweepReport & { ms: number },
   isDryRun: boolean,
 ): void {
-  const { print, say, style } = terminal
+  const { tell, say, style } = terminal
   const { ingested, unchanged, events, digested } = report
   const verb = isDryRun ? 'would be read' : 'read'
-  print(
-    `${style.bold(`${plural(ingested, 'transcript')} ${verb}`)}, ${formatCount(unchanged)} unchanged, ${plural(events, 'event')}, ${plural(digested, 'session')} digested (${report.ms} ms)`,
+  tell(
+    `${style.bold(`${plural(ingested, 'transcript')} ${verb}`)}, ${formatCount(unchanged)} unchanged, ${plural(events, 'event')}, ${plural(digested, 'session')} digested (${formatElapsed(report.ms)})`,
   )
-  if (report.restored > 0) print(`${plural(report.restored, 'deleted conversation')} restored from transcripts`)
+  if (report.restored > 0) tell(`${plural(report.restored, 'deleted conversation')} restored from transcripts`)
   if (report.recovery) say(style.yellow(recoveryText(report.recovery)))
-  if (report.adopted > 0) print(`${plural(report.adopted, 'session')} restored from stored conversations`)
+  if (report.adopted > 0) tell(`${plural(report.adopted, 'session')} restored from stored conversations`)
   const { learned, proposed, merged, superseded, inbox, edited, consolidated, articles } = report
   if (learned + proposed + merged + superseded + inbox + edited + consolidated + articles > 0) {
     const parts = [
@@ -85,15 +85,15 @@ export function printSweepReport(
       consolidated > 0 ? `${consolidated} consolidated (recollect undo --list)` : '',
       articles > 0 ? `${plural(articles, 'article')} written (recollect wiki)` : '',
     ]
-    print(parts.filter(Boolean).join(', '))
+    tell(parts.filter(Boolean).join(', '))
   }
   const { dropped, missed } = report
   if (dropped > 0)
-    print(`${plural(dropped, 'statement')} of a model dropped for lack of evidence (recollect work --log)`)
+    tell(`${plural(dropped, 'statement')} of a model dropped for lack of evidence (recollect work --log)`)
   if (missed > 0)
-    print(`${plural(missed, 'exchange')} ${missed === 1 ? 'waits' : 'wait'} for a model (recollect status)`)
+    tell(`${plural(missed, 'exchange')} ${missed === 1 ? 'waits' : 'wait'} for a model (recollect status)`)
   const { synced } = report
-  if (Object.values(synced).some((count) => count > 0)) print(`Server: ${syncReportText(synced)}`)
+  if (Object.values(synced).some((count) => count > 0)) tell(`Server: ${syncReportText(synced)}`)
   if (!isDryRun) printRetention(terminal, zone, report.retention)
   if (report.skipped.length > 0 && !isDryRun)
     say(`${plural(report.skipped.length, 'unreadable part')} skipped; to list them: recollect doctor`)
@@ -107,11 +107,11 @@ export function printSweepReport(
 }
 
 /** Sizes are 0 when the stage did not run. */
-function printRetention({ print, say, style }: Terminal, zone: Zone, retention: RetainReport): void {
+function printRetention({ tell, say, style }: Terminal, zone: Zone, retention: RetainReport): void {
   if (retention.softBytes + retention.usedBytes === 0) return
   const count = countEvicted(retention)
   const deleted = `${plural(count, 'conversation')} deleted, ${formatSize(retention.freedBytes)} freed`
-  print(`Storage: ${storageUse(retention)}, ${count === 0 ? 'nothing deleted' : deleted}`)
+  tell(`Storage: ${storageUse(retention)}, ${count === 0 ? 'nothing deleted' : deleted}`)
   if (count > 0) {
     const passes = {
       age: 'by age',
@@ -120,7 +120,7 @@ function printRetention({ print, say, style }: Terminal, zone: Zone, retention: 
       dataLoss: 'undigested',
     }
     const counts = Object.entries(passes).map(([pass, text]) => [text, retention[pass as keyof typeof passes].length])
-    print(
+    tell(
       `  ${counts
         .filter(([, number]) => number !== 0)
         .map(([text, number]) => `${number} ${text}`)

@@ -8,7 +8,7 @@ import { isDamaged } from '../core/sqlite.ts'
 import { suspectDamage } from '../store/recovery/ledger-files.ts'
 import type { CommandContext } from './command.ts'
 import { type AddCommand, commandFor, commandNames, loadCommand, pagedCommands } from './commands.ts'
-import { pointToHelp, programHelp } from './help.ts'
+import { maxHelpColumns, pointToHelp, programHelp } from './help.ts'
 import { createTerminal, printable } from './terminal.ts'
 
 export async function run(given: string[]): Promise<void> {
@@ -28,14 +28,17 @@ export async function run(given: string[]): Promise<void> {
     .option('--json', 'Print JSON')
     .option('--no-pager', 'Print long output without a pager')
     .helpOption('-h, --help', 'Show help')
-    .helpCommand(false) // guides.ts has one that also knows guides
     .configureHelp({
+      minWidthToWrap: 20,
       formatHelp: (command, help) =>
-        command === program ? programHelp(program) : Help.prototype.formatHelp.call(help, command, help),
+        command === program
+          ? programHelp(program, help.helpWidth)
+          : Help.prototype.formatHelp.call(help, command, help),
     })
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
+      getOutHelpWidth: () => Math.min(terminal.columns, maxHelpColumns),
       writeOut: (text) => process.stdout.write(printable(text)),
       writeErr: (text) => process.stderr.write(printable(text)),
     })

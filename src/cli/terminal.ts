@@ -3,14 +3,16 @@
 import { randomInt } from 'node:crypto'
 import { formatDuration, formatSize } from '../core/units.ts'
 import { escapeControlsInJson, removeControls } from '../text/control-characters.ts'
-import { displayWidth, fitWidth } from '../text/display-width.ts'
+import { displayWidth, fitWidth, splitWidth } from '../text/display-width.ts'
 import { type Column, columnWidths, gap } from './column-widths.ts'
 import { createHeldOutput, type Screen } from './pager.ts'
 
 export interface Terminal {
   /** Writes results to standard output. */
   print(text: string): void
-  /** Writes messages to standard error. */
+  /** Writes sentences to standard output, wrapped. */
+  tell(text: string): void
+  /** Writes messages to standard error, wrapped if that is a terminal. */
   say(text: string): void
   json(value: unknown): void
   /** One value of JSON lines. */
@@ -48,7 +50,8 @@ export function createTerminal(
   const json = (value: unknown, indent?: number) => escapeControlsInJson(JSON.stringify(value, null, indent))
   return {
     print: (text) => output.out(`${printable(text)}\n`),
-    say: (text) => output.err(`${printable(text)}\n`),
+    tell: (text) => output.out(`${printable(wrapMessage(text, columns))}\n`),
+    say: (text) => output.err(`${printable(err.isTTY ? wrapMessage(text, columns) : text)}\n`),
     json: (value) => output.out(`${json(value, out.isTTY ? 2 : undefined)}\n`),
     jsonLine: (value) => output.out(`${json(value)}\n`),
     style: { bold: paint(1), dim: paint(2), red: paint(31), green: paint(32), yellow: paint(33), blue: paint(34) },
@@ -118,7 +121,7 @@ export function table(columns: Column[], given: string[][], width: number): stri
         const wide = widths[index]
         if (wide === undefined) return []
         const fitted = fit(cell, wide)
-        const space = ' '.repeat(Math.max(0, wide - displayWidth(plainText(fitted))))
+        const space = ' '.repeat(Math.max(0, wide - shownWidth(fitted)))
         return [columns[index]!.align === 'right' ? space + fitted : fitted + space]
       })
       .join(' '.repeat(gap))
@@ -132,9 +135,40 @@ export function table(columns: Column[], given: string[][], width: number): stri
  */
 export function wrapText(text: string, columns: number, { keepsWords = false } = {}): string[] {
   const width = Math.max(20, Math.min(100, columns))
-  const word = keepsWords ? '\\S+' : `\\S{1,${width}}`
-  const parts = new RegExp(`.{1,${width}}(?:\\s+|$)|${word}\\s*`, 'gu')
-  return text.split('\n').flatMap((line) => (line.match(parts) ?? ['']).map((part) => part.trimEnd()))
+  return text.split('\n').flatMap((line) => fill(wordsOf(line, width, keepsWords), width))
+}
+
+/** Sentences in lines of at most `columns` characters. A command at the end of a line is not broken. */
+export function wrapMessage(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (shownWidth(line) <= columns) return [line]
+      const [command = ''] = / recollect [a-z-][^,;:"]*$/.exec(line) ?? []
+      const words = wordsOf(line.slice(0, line.length - command.length), columns, true)
+      const indent = ' '.repeat(/^\s*(?:[-*] |\d{1,3}[.)] )?/.exec(line)![0].length)
+      return fill(command === '' ? words : [...words, command], columns, indent)
+    })
+    .join('\n')
+}
+
+/** Words, each with the blanks before it. Scripts that do not separate words by blanks are always broken. */
+function wordsOf(line: string, width: number, keepsWords: boolean): string[] {
+  const words = line.match(/\s*\S+/g) ?? ['']
+  return words.flatMap((word) => (keepsWords && shownWidth(word) <= word.length ? [word] : splitWidth(word, width)))
+}
+
+/** Puts as many words into a line as fit. The first one has its own indent. */
+function fill(words: readonly string[], width: number, indent = ''): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of words) {
+    if (line !== '' && shownWidth(line + word) > width) {
+      lines.push(line)
+      line = indent + word.trimStart()
+    } else line += word
+  }
+  return [...lines, line]
 }
 
 /** Shortens the text between our marks; of a time only the day is left. */
@@ -147,6 +181,10 @@ function fit(text: string, width: number): string {
 }
 
 const isDay = /^\d{4}-\d\d-\d\d$/
+
+function shownWidth(text: string): number {
+  return displayWidth(plainText(text))
+}
 
 function plainText(text: string): string {
   return text

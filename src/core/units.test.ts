@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { zoneOf } from './units.ts'
+import { formatElapsed, zoneOf } from './units.ts'
+
+it.each([
+  [125, '125 ms'],
+  [22_814, '22.8 s'],
+  [125_000, '2 min 5 s'],
+])('%i milliseconds took %s', (ms, text) => expect(formatElapsed(ms)).toBe(text))
 
 it('the zone of the machine is formatted as any other', () => {
   const own = zoneOf(undefined)

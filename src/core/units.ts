@@ -30,9 +30,10 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`
 }
 
-export function formatUsd(value: number | null): string {
+export function formatUsd(value: number | null, isLowerBound = false): string {
   if (value === null) return 'unknown'
-  return value !== 0 && value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`
+  const amount = value !== 0 && value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`
+  return isLowerBound ? `≥ ${amount}` : amount
 }
 
 export function formatDuration(ms: number): string {
@@ -40,6 +41,12 @@ export function formatDuration(ms: number): string {
   if (seconds < 60) return `${seconds} s`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+}
+
+/** How long something took: `125 ms`, `22.8 s`, `2 min 5 s`. */
+export function formatElapsed(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms)
 }
 
 export interface Zone {

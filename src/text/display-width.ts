@@ -21,6 +21,25 @@ export function fitWidth(text: string, width: number): string {
   return `${kept}…`
 }
 
+/** Parts of at most the width; a single character may be wider. */
+export function splitWidth(text: string, width: number): string[] {
+  if (displayWidth(text) <= width) return [text]
+  const parts: string[] = []
+  let part = ''
+  let used = 0
+  for (const { segment } of graphemes.segment(text)) {
+    const wide = segmentWidth(segment)
+    if (part !== '' && used + wide > width) {
+      parts.push(part)
+      part = ''
+      used = 0
+    }
+    part += segment
+    used += wide
+  }
+  return [...parts, part]
+}
+
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** Latin, Greek and Cyrillic letters, punctuation and box drawing: by far most text. */
 const isNarrow =

@@ -1,4 +1,4 @@
-import { formatSize, formatUsd, plural } from '../../core/units.ts'
+import { formatElapsed, formatSize, formatUsd, plural } from '../../core/units.ts'
 import { windowText } from '../../core/usage/rate-limits.ts'
 import { waitingLines, waitingQuestions } from '../../learn/model/waiting-questions.ts'
 import { budgetState } from '../../models/governor.ts'
@@ -72,51 +72,50 @@ export function addStatus({ program, terminal }: CommandContext): void {
             limits,
             attention,
           })
-        const { style, print } = terminal
+        const { style, tell } = terminal
         const removed = Object.values(redactions).reduce((sum, count) => sum + count, 0)
-        print(
+        tell(
           last
-            ? `Last sweep: ${style.bold(zone.minute(last.at))}, ${plural(last.ingested, 'transcript')}, ${last.ms} ms`
+            ? `Last sweep: ${style.bold(zone.minute(last.at))}, ${plural(last.ingested, 'transcript')}, ${formatElapsed(last.ms)}`
             : 'Last sweep: none yet',
         )
-        print(
+        tell(
           `${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.events, 'event')}, ${formatSize(used)} in ${layout.root}`,
         )
-        print(`Storage: ${storageUse(retention)}`)
+        tell(`Storage: ${storageUse(retention)}`)
         const warning = storageWarning(retention, zone)
-        if (warning) print(style.yellow([...warning.problem, ...warning.keep, ...warning.confirm].join('\n')))
-        print(memoryCountsText(memories))
-        for (const line of judgeLines) print(line)
+        if (warning) tell(style.yellow([...warning.problem, ...warning.keep, ...warning.confirm].join('\n')))
+        tell(memoryCountsText(memories))
+        for (const line of judgeLines) tell(line)
         if (models.calls > 0 || models.isUsedUp)
-          print(
+          tell(
             `Models today: ${formatUsd(models.usd)} of ${formatUsd(models.limits.usd)}, ${plural(models.calls, 'paid call')}`,
           )
         if (models.isUsedUp)
-          print(
+          tell(
             style.yellow(
               `The daily budget for models is used up; until midnight: ${models.steppedDownTo.join(', else ') || 'none'}`,
             ),
           )
-        for (const line of limitLines(limits)) print(line)
-        if (waiting)
-          for (const line of waitingLines(waiting, zone)) print(waiting.needsUser ? style.yellow(line) : line)
+        for (const line of limitLines(limits)) tell(line)
+        if (waiting) for (const line of waitingLines(waiting, zone)) tell(waiting.needsUser ? style.yellow(line) : line)
         if (removed > 0)
-          print(`${plural(removed, 'secret or private span', 'secrets and private spans')} removed before storing`)
+          tell(`${plural(removed, 'secret or private span', 'secrets and private spans')} removed before storing`)
         if (sync) {
           const waits = sync.waiting > 0 ? `, ${plural(sync.waiting, 'change')} to send` : ''
           const refused = sync.refused > 0 ? `, ${sync.refused} refused` : ''
           const isWell = sync.key !== 'refused' && sync.refused === 0 && sync.failures.length === 0
           const problem = sync.key === 'refused' ? ', the key is rejected' : (sync.failures[0]?.reason ?? '')
           const text = `Server ${sync.server}${waits}${refused}${problem && sync.key !== 'refused' ? `, ${problem}` : problem}`
-          print(isWell ? text : style.yellow(`${text}: recollect sync --status`))
-          if (sync.pendingShares > 0) print(style.yellow(pendingSharesText(sync.pendingShares)))
+          tell(isWell ? text : style.yellow(`${text}: recollect sync --status`))
+          if (sync.pendingShares > 0) tell(style.yellow(pendingSharesText(sync.pendingShares)))
         }
-        for (const { path, reason } of failed.slice(0, 3)) print(style.yellow(`Set aside: ${path}\n  ${reason}`))
-        if (failed.length > 3) print(style.yellow(`and ${failed.length - 3} more: recollect doctor`))
-        if (failed.length > 0) print('They are read when they change. To try now: recollect sweep --full')
+        for (const { path, reason } of failed.slice(0, 3)) tell(style.yellow(`Set aside: ${path}\n  ${reason}`))
+        if (failed.length > 3) tell(style.yellow(`and ${failed.length - 3} more: recollect doctor`))
+        if (failed.length > 0) tell('They are read when they change. To try now: recollect sweep --full')
         const { unreadable, unknownTypes } = attention
         if (unreadable + unknownTypes > 0)
-          print(
+          tell(
             style.yellow(
               `${plural(unreadable, 'unreadable part')}, ${plural(unknownTypes, 'unknown record type')}: recollect doctor`,
             ),

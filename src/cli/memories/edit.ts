@@ -161,6 +161,6 @@ async function report(
   const count = changed.length === 1 ? '' : ` ${plural(changed.length, 'memory', 'memories')}`
   terminal.say(`${verb}${count}. To undo: recollect undo`)
   if (notice) terminal.say(notice)
-  for (const memory of changed) terminal.print(memoryLine(ledger, memory, app, terminal.style))
+  for (const memory of changed) terminal.tell(memoryLine(ledger, memory, app, terminal.style))
   for (const line of admissionLines(admitted)) terminal.say(line)
 }

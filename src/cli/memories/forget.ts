@@ -67,7 +67,7 @@ export function addForget({ program, terminal, exit }: CommandContext): void {
           return options.json ? terminal.json([]) : terminal.say('No memory matches. Nothing was changed.')
         }
         const show = () => {
-          for (const memory of going.slice(0, maxShown)) terminal.print(memoryLine(ledger, memory, app, terminal.style))
+          for (const memory of going.slice(0, maxShown)) terminal.tell(memoryLine(ledger, memory, app, terminal.style))
           if (going.length > maxShown) terminal.print(`and ${going.length - maxShown} more`)
         }
         if (isFiltered || options.dryRun) {

@@ -41,6 +41,6 @@ function changeLink({ terminal }: CommandContext, change: typeof linkMemories, d
       if (options.json) return terminal.json(link)
       terminal.say(`${done} To undo: recollect undo`)
       terminal.print(`${link.from} ${link.type} ${link.to}`)
-      terminal.print(memoryLine(ledger, memory, app, terminal.style))
+      terminal.tell(memoryLine(ledger, memory, app, terminal.style))
     })
 }

@@ -64,7 +64,7 @@ export function addMemories(cli: CommandContext): void {
         if (options.json) return terminal.json(selected.map((memory) => memoryJson(ledger, memory)))
         if (options.candidates) return printCandidates(app, ledger, terminal, selected)
         if (selected.length === 0) terminal.say('No memories found. To add one: recollect remember <text>')
-        for (const memory of selected) terminal.print(memoryLine(ledger, memory, app, terminal.style))
+        for (const memory of selected) terminal.tell(memoryLine(ledger, memory, app, terminal.style))
         sayWhatWaits(ledger, terminal, projectOption(app, ledger, options.project))
       }),
     )
@@ -75,11 +75,11 @@ export function addMemories(cli: CommandContext): void {
 function printCandidates(
   { zone }: App,
   ledger: Ledger,
-  { print, say, style }: Terminal,
+  { tell, say, style }: Terminal,
   candidates: readonly Memory[],
 ): void {
   if (candidates.length === 0) return say('No candidates.')
-  for (const memory of candidates) print(candidateLine(ledger, memory, zone, style))
+  for (const memory of candidates) tell(candidateLine(ledger, memory, zone, style))
   say('To decide: recollect memories review, recollect memories keep <id...>\nor recollect forget <id...>')
 }
 
@@ -110,28 +110,28 @@ function selectMemories(app: App, ledger: Ledger, options: Options): Memory[] {
 
 export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory: Memory, isJson: boolean): void {
   if (isJson) return terminal.json(memoryJson(ledger, memory))
-  const { style, print } = terminal
-  print(memoryLine(ledger, memory, app, style))
-  if (memory.why) print(`  Why: ${memory.why}`)
-  if (memory.apply) print(`  How to apply: ${memory.apply}`)
-  print(
+  const { style, tell } = terminal
+  tell(memoryLine(ledger, memory, app, style))
+  if (memory.why) tell(`  Why: ${memory.why}`)
+  if (memory.apply) tell(`  How to apply: ${memory.apply}`)
+  tell(
     `  ${memory.type}, importance ${memory.importance}, ${attributionText(memory)}; shown in ${plural(memory.counts.shown, 'session')}, used in ${memory.counts.used}`,
   )
-  if (memory.state === 'candidate') print(`  Candidate: ${becauseText(memory, 'you')}`)
-  else if (memory.state === 'kept') print(`  Kept because: ${becauseText(memory, 'you')}`)
-  if (memory.tags.length > 0) print(`  Tags: ${memory.tags.join(', ')}`)
+  if (memory.state === 'candidate') tell(`  Candidate: ${becauseText(memory, 'you')}`)
+  else if (memory.state === 'kept') tell(`  Kept because: ${becauseText(memory, 'you')}`)
+  if (memory.tags.length > 0) tell(`  Tags: ${memory.tags.join(', ')}`)
   for (const { session, file, quote } of memory.evidence) {
     const source = session ? `${session.split(':')[0]} ${shortId(session)}` : (file ?? 'by hand')
-    print(style.dim(`  ${source}: "${quote.replace(/\s+/g, ' ').slice(0, 300)}"`))
+    tell(style.dim(`  ${source}: "${quote.replace(/\s+/g, ' ').slice(0, 300)}"`))
   }
   for (const { session, at, isUsed } of memoryShowings(ledger, memory.id).slice(0, 3))
-    print(style.dim(`  shown to ${shortId(session)} on ${app.zone.day(at)}${isUsed ? ', used' : ''}`))
+    tell(style.dim(`  shown to ${shortId(session)} on ${app.zone.day(at)}${isUsed ? ', used' : ''}`))
   const against = memory.state === 'kept' ? contradictedBy(ledger, memory) : undefined
   if (against) {
-    print(`  Contradicts ${against.id} (${attributionText(against)}): ${against.text}`)
-    print(style.dim(`  To keep both: recollect inbox ${memory.id} both. To forget this one: drop instead of both.`))
+    tell(`  Contradicts ${against.id} (${attributionText(against)}): ${against.text}`)
+    tell(style.dim(`  To keep both: recollect inbox ${memory.id} both. To forget this one: drop instead of both.`))
   }
-  for (const line of linkLines(ledger, memory)) print(style.dim(line))
+  for (const line of linkLines(ledger, memory)) tell(style.dim(line))
 }
 
 /** Links of both directions, each with the text of the other memory. */
@@ -162,7 +162,7 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
           const changed = decide(changeContext(app, ledger), id, chosen)
           await refreshMemoryFiles(app, ledger)
           if (options.json) return terminal.json(changed)
-          for (const memory of changed) terminal.print(memoryLine(ledger, memory, app, terminal.style))
+          for (const memory of changed) terminal.tell(memoryLine(ledger, memory, app, terminal.style))
           return terminal.say('Done. To undo: recollect undo')
         }
         const waiting = listMemories(ledger, { state: 'inbox' }).filter(
@@ -177,9 +177,9 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
           return terminal.say(`The inbox is empty.${proposed}`)
         }
         for (const { against, ...memory } of shown) {
-          terminal.print(memoryLine(ledger, memory, app, terminal.style))
+          terminal.tell(memoryLine(ledger, memory, app, terminal.style))
           const relation = proposesDeletion(memory) ? 'would forget' : 'contradicts'
-          if (against) terminal.print(`  ${relation} ${against.id}: ${against.text.replace(/\s+/g, ' ')}`)
+          if (against) terminal.tell(`  ${relation} ${against.id}: ${against.text.replace(/\s+/g, ' ')}`)
         }
         if (waiting.some((memory) => !proposesDeletion(memory)))
           terminal.say('To decide: recollect inbox <id> keep|drop|both')

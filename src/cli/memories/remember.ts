@@ -78,7 +78,7 @@ export function addRemember({ program, terminal, exit }: CommandContext): void {
         terminal.say(outcomeOf(report, input))
         const notice = removalNotice(counts)
         if (notice) terminal.say(notice)
-        terminal.print(memoryLine(ledger, memory, app, terminal.style))
+        terminal.tell(memoryLine(ledger, memory, app, terminal.style))
         for (const old of report.superseded) terminal.say(`It supersedes ${old.id}: ${old.text}`)
         const against = memory.state === 'kept' ? contradictedBy(ledger, memory) : undefined
         if (against) terminal.say(`It contradicts ${against.id}; both are kept: ${against.text}`)

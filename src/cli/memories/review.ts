@@ -104,7 +104,7 @@ export function addMemoriesKeep(memories: Command, { terminal }: CommandContext)
         const { kept, merged, inbox } = report
         if (options.json) return terminal.json([...kept, ...merged, ...inbox].map((one) => memoryJson(ledger, one)))
         terminal.say(`${kept.length} kept. To undo: recollect undo`)
-        for (const memory of kept) terminal.print(memoryLine(ledger, memory, app, terminal.style))
+        for (const memory of kept) terminal.tell(memoryLine(ledger, memory, app, terminal.style))
         for (const line of admissionLines(report)) terminal.say(line)
       }),
     )

@@ -112,7 +112,7 @@ export function addHistory({ program, terminal }: CommandContext): void {
         const memory = memoryNamed(ledger, id)
         const versions = memoryHistory(ledger, memory.id)
         if (options.json) return terminal.json(versions)
-        terminal.print(memoryLine(ledger, memory, app, terminal.style))
+        terminal.tell(memoryLine(ledger, memory, app, terminal.style))
         if (versions.length === 0) terminal.say('No changes yet: candidates have no history.')
         for (const version of versions) {
           const { id, at, undoneBy } = version.change

@@ -85,7 +85,7 @@ interface RetroContext {
 }
 
 function printRetro(terminal: Terminal, { fromMs, toMs, latestMs, projects }: Retro, context: RetroContext): void {
-  const { print, say, style, columns } = terminal
+  const { print, tell, say, style, columns } = terminal
   if (projects.length === 0) {
     say(`No session with work by an agent in the last ${plural(context.days, 'day')}.`)
     if (latestMs > 0)
@@ -96,7 +96,7 @@ function printRetro(terminal: Terminal, { fromMs, toMs, latestMs, projects }: Re
   const isQuiet = ({ top, better, worse }: ProjectRetro) => top.length + better.length + worse.length === 0
   const told = new Set<string>()
   for (const project of projects.filter((one) => !isQuiet(one))) {
-    print(`\n${style.bold(projectText(project.project, context.names))}  ${style.dim(sessionsText(project, context))}`)
+    tell(`\n${style.bold(projectText(project.project, context.names))}  ${style.dim(sessionsText(project, context))}`)
     for (const [index, pattern] of project.top.entries()) {
       const width = columns - indent.length
       const lines = [

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { App } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
-import { commandOf, pathsOf } from '../../core/commands.ts'
 import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
-import { formatCount, formatDuration, formatSize, formatUsd, plural, type Zone } from '../../core/units.ts'
+import { formatUsd, plural, type Zone } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
 import { memoryNamed } from '../../learn/change.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -13,13 +12,13 @@ import { bodyOfSession } from '../../store/sessions/session-bodies.ts'
 import { childrenOf, findSessions, type SessionView } from '../../store/sessions/sessions.ts'
 import { commitsByHash } from '../../store/sessions/timeline.ts'
 import { readWorkLog, type WorkKind } from '../../store/work-log.ts'
-import { oneLine, shortLine } from '../../text/truncate.ts'
+import { oneLine } from '../../text/truncate.ts'
 import { type CommandContext, examples, sessionNamed, withLedger } from '../command.ts'
 import { printMemory } from '../memories/memories.ts'
-import type { Style, Terminal } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
 import { pageText } from '../wiki/page-text.ts'
 import { readPage } from '../wiki/wiki.ts'
-import { outcomeText } from './sessions.ts'
+import { eventTexts, headText, type ShownSession, type TextOptions } from './session-text.ts'
 
 interface Options {
   json?: boolean
@@ -55,16 +54,18 @@ export function addShow({ program, terminal }: CommandContext): void {
         const events = eventsOf(ledger, session, 0, (reason) => damage.push(reason))
         if (options.json) printJson(terminal, session, digest, events)
         else {
-          printHead(terminal, app.zone, { session, digest, learning: learningOf(ledger, session, app.zone) })
-          for (const event of events) {
-            const text = eventText(event, terminal.style, options.full ?? false, app.zone)
-            if (text) terminal.print(text)
-          }
+          const shown = { session, digest, learning: learningOf(ledger, session, app.zone) }
+          printHead(terminal, shown, textOptions(app, terminal, options))
+          for (const { text } of eventTexts(events, textOptions(app, terminal, options))) if (text) terminal.print(text)
           printChildren(terminal, childrenOf(ledger, session.id))
         }
         if (damage.length > 0) throw damagedConversation(session, damage[0]!)
       }),
     )
+}
+
+function textOptions({ zone }: App, { style, columns }: Terminal, { full }: Options): TextOptions {
+  return { style, columns, zone, isFull: full ?? false }
 }
 
 function showPage(app: App, terminal: Terminal, path: string, isJson: boolean): void {
@@ -101,16 +102,15 @@ function showEvent(
   const { events, seq } = around(ledger, session, named)
   const digest = readDigest(ledger, session.id)
   if (options.json) return printJson(terminal, session, digest, events)
-  const { print, style } = terminal
+  const { print, tell, style } = terminal
   const when = session.started ? `, ${app.zone.minute(session.started)}` : ''
-  print(style.bold(session.title ?? session.id))
-  print(style.dim(`${session.id}${when}, event ${seq} of ${session.counts.events}\n`))
-  for (const event of events) {
-    const text = eventText(event, style, options.full ?? false, app.zone)
-    if (event.seq === seq) print(style.yellow(`► ${seq}`))
-    if (text) print(text)
+  tell(style.bold(session.title ?? session.id))
+  tell(style.dim(`${session.id}${when}, event ${seq} of ${session.counts.events}\n`))
+  for (const { event, text } of eventTexts(events, textOptions(app, terminal, options))) {
+    if (event.seq === seq) print(`${text.startsWith('\n') ? '\n' : ''}${style.yellow(`► ${seq}`)}`)
+    if (text) print(event.seq === seq ? text.trimStart() : text)
   }
-  print(style.dim(`\nTo read the whole session: recollect show ${shortId(session.id)}`))
+  tell(style.dim(`\nTo read the whole session: recollect show ${shortId(session.id)}`))
 }
 
 function around(ledger: Ledger, session: SessionView, named: string): { events: StoredEvent[]; seq: number } {
@@ -202,163 +202,27 @@ function learningOf(ledger: Ledger, { id, kind, origin }: SessionView, zone: Zon
   return origin ? [`left to ${origin}`] : []
 }
 
-/** With what its subagents cost, if it had some. */
-function sessionCost({ costUsd, totalCostUsd }: SessionView): string {
-  const own = formatUsd(costUsd)
-  return totalCostUsd === costUsd ? own : `${own}, with subagents ${formatUsd(totalCostUsd)}`
-}
-
-interface ShownSession {
-  session: SessionView
-  digest: Digest | null
-  learning: readonly string[]
-}
-
-function printHead({ print, style }: Terminal, zone: Zone, { session, digest, learning }: ShownSession): void {
-  const { tokens, counts } = session
-  const digested = session.digestedAt ? `, digested ${zone.minute(session.digestedAt)}` : ''
-  const lines = [
-    ['session', session.id],
-    ['project', [session.project, session.branch && `branch ${session.branch}`].filter(Boolean).join(', ')],
-    [
-      'time',
-      [session.started && zone.minute(session.started), session.ended && zone.minute(session.ended)]
-        .filter(Boolean)
-        .join(' to ') + (session.endReason ? ` (${session.endReason})` : ''),
-    ],
-    ['kind', session.kind ?? ''],
-    ['outcome', digest ? `${outcomeText(digest.outcome, style)}: ${digest.because}` : 'not digested yet'],
-    [
-      'counts',
-      `${plural(counts.prompts, 'prompt')}, ${plural(counts.toolCalls, 'tool call')}, ${plural(counts.toolErrors, 'tool error')}, active ${formatDuration(digest?.activeMs ?? 0)}`,
-    ],
-    ['model', session.model ?? 'unknown'],
-    [
-      'tokens',
-      `${formatCount(tokens.input)} in, ${formatCount(tokens.cacheRead)} cached, ${formatCount(tokens.cacheWrite)} written to cache, ${formatCount(tokens.output)} out${tokens.isLowerBound ? ' (at least)' : ''}`,
-    ],
-    ['cost', sessionCost(session)],
-    ['read from', transcriptText(session)],
-    ['captured', `${zone.minute(session.capturedAt)}${digested}`],
-    ['from', session.origin ?? ''],
-    ['parent', session.parent ?? ''],
-    ['fork of', session.forkedFrom ? `${session.forkedFrom} (shares ${plural(session.inherited, 'event')})` : ''],
-    ['asked', threadText(digest)],
-    ['waits for', digest?.outcome === 'waiting' ? digest.question : ''],
-    ['learning', learning.join('\n           ')],
-    ['files', fileList(digest)],
-    [
-      'errors',
-      (digest?.errors ?? [])
-        .slice(0, 5)
-        .map((error) => `${error.count}× ${error.message}`)
-        .join('\n           '),
-    ],
-  ]
-  print(style.bold(session.title ?? session.id))
-  for (const [name, value] of lines) if (value) print(`${style.dim(name!.padEnd(9))}  ${value}`)
+function printHead(terminal: Terminal, shown: ShownSession, options: TextOptions): void {
+  const { print, tell, style } = terminal
+  const { session } = shown
+  print(headText(shown, options))
   if (session.evictedAt)
-    print(
-      style.yellow(`The conversation was deleted on ${zone.day(session.evictedAt)} to save space; the digest is kept.`),
+    tell(
+      style.yellow(
+        `The conversation was deleted on ${options.zone.day(session.evictedAt)} to save space; the digest is kept.`,
+      ),
     )
   if (session.evictedAt && session.transcript && existsSync(session.transcript.path))
-    print(style.yellow('To restore it from its transcript: recollect sweep --full'))
+    tell(style.yellow('To restore it from its transcript: recollect sweep --full'))
   print('')
 }
 
-function transcriptText({ transcript }: SessionView): string {
-  if (!transcript) return ''
-  const size = transcript.bytes === null ? '' : ` (${formatSize(transcript.bytes)})`
-  return `${transcript.path}${size}`
-}
-
-/** What was asked first, on the way and last. */
-function threadText(digest: Digest | null): string {
-  const parts = (digest?.thread ?? []).map(({ seq, text }) => `#${seq} ${shortLine(text, 100)}`)
-  return parts.length > 1 ? parts.join('\n           ') : ''
-}
-
-function fileList(digest: Digest | null): string {
-  const files = digest?.files ?? []
-  const shown = files.slice(0, 8).map((file) => `${file.path} +${file.added} -${file.removed}`)
-  return (
-    shown.join('\n           ') +
-    (files.length > shown.length ? `\n           and ${files.length - shown.length} more` : '')
-  )
-}
-
-/** One event for reading: prompts and replies in full, tool calls and results on one line. */
-function eventText(event: StoredEvent, style: Style, isFull: boolean, zone: Zone): string {
-  const time = event.ts ? style.dim(zone.minute(event.ts).slice(11)) : '     '
-  switch (event.kind) {
-    case 'prompt':
-      return `\n${time} ${style.bold(style.blue('You'))}\n${event.text}\n`
-    case 'command':
-    case 'shell':
-      return `${time} ${style.blue(event.kind === 'shell' ? '!' : '>')} ${event.text}`
-    case 'reply':
-      return `\n${time} ${style.bold('Agent')}\n${event.text}\n`
-    case 'thinking':
-      return isFull ? style.dim(`${time} (thinking) ${event.text}`) : ''
-    case 'tool_call':
-      return `${time} ${style.yellow('●')} ${event.tool} ${isFull ? JSON.stringify(event.input) : shortLine(callText(event), 110)}`
-    case 'tool_result':
-    case 'test_run':
-      return resultText(event, style, isFull)
-    case 'edit':
-      return (event.files ?? [])
-        .map((file) => `        ${style.green('✎')} ${file.path} +${file.added ?? 0} -${file.removed ?? 0}`)
-        .join('\n')
-    case 'error':
-      return `${time} ${style.red('error')} ${isFull ? event.text : shortLine(event.text, 200)}`
-    case 'interrupt':
-      return `${time} ${style.red('■')} stopped by the user`
-    case 'compaction':
-      return style.dim(`${time} ── compaction: ${isFull ? event.text : shortLine(event.text, 100)}`)
-    case 'context':
-      return isFull ? style.dim(`${time} (context) ${event.text}`) : ''
-    case 'lifecycle':
-      return style.dim(`${time} ${event.text}`)
-    default:
-      event.kind satisfies never
-      return ''
-  }
-}
-
-function callText(event: StoredEvent): string {
-  return (
-    commandOf(event.input) || pathsOf(event.input).join(' ') || patchedFiles(event) || JSON.stringify(event.input ?? {})
-  )
-}
-
-/** The files of a patch in a tool's input; its changes are shown by the edit event that follows. */
-function patchedFiles({ input }: StoredEvent): string {
-  const source = typeof input === 'string' ? input : typeof input === 'object' ? JSON.stringify(input) : ''
-  return [...source.matchAll(/\*\*\* (?:Add|Update|Delete) File: (.+?)(?=\\n|\n|")/g)]
-    .map((match) => match[1]!)
-    .join(' ')
-}
-
-function resultText(event: StoredEvent, style: Style, isFull: boolean): string {
-  const lines = event.text.split('\n').filter((line) => line.trim() !== '')
-  const mark = event.tests ? testMark(event.tests, style) : event.error ? style.red(`✗ ${event.error}`) : ''
-  if (isFull) return `        ${mark}\n${event.text}`
-  const shown = event.error ? shortLine(lines.slice(0, 3).join(' / '), 200) : shortLine(lines[0] ?? '', 90)
-  const folded = lines.length > 1 ? style.dim(` (+${plural(lines.length - 1, 'line')})`) : ''
-  return `        ${[mark, style.dim(shown)].filter(Boolean).join(' ')}${folded}`
-}
-
-function testMark({ passed, failed }: { passed: number; failed: number }, style: Style): string {
-  return failed > 0
-    ? style.red(`✗ ${failed} of ${passed + failed} tests failed`)
-    : style.green(`✓ ${passed} tests passed`)
-}
-
-function printChildren({ print, style }: Terminal, children: SessionView[]): void {
+function printChildren({ print, tell, style }: Terminal, children: SessionView[]): void {
   if (children.length === 0) return
   print(style.bold('\nSubagents'))
-  for (const child of children)
-    print(
-      `  ${child.id}  ${child.title ?? ''} (${plural(child.counts.toolCalls, 'tool call')}, ${formatUsd(child.costUsd)})`,
-    )
+  for (const child of children) {
+    const cost = formatUsd(child.costUsd, child.isCostLowerBound)
+    print(`  ${child.id}`)
+    tell(`    ${oneLine(child.title ?? '')} (${plural(child.counts.toolCalls, 'tool call')}, ${cost})`)
+  }
 }

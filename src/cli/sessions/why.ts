@@ -25,7 +25,7 @@ export function addWhy({ program, terminal, exit }: CommandContext): void {
         const { memories, sessions, total } = reasons
         if (memories.length + total === 0) exit(1)
         if (options.json) return terminal.json(reasons)
-        for (const memory of memories) terminal.print(memoryLine(ledger, memory, app, terminal.style))
+        for (const memory of memories) terminal.tell(memoryLine(ledger, memory, app, terminal.style))
         if (memories.length > 0 && sessions.length > 0) terminal.print('')
         if (sessions.length > 0)
           terminal.print(sessions.map((session) => sessionText(session, app.zone, terminal.style)).join('\n\n'))

@@ -61,7 +61,7 @@ ${rendered.length === 0 ? html`<p class="empty">The conversation is no longer st
 }
 
 function factsOf(session: SessionView, zone: Zone): string[] {
-  const { agent, model, projectName, started, outcome, counts, tokens, costUsd } = session
+  const { agent, model, projectName, started, outcome, counts, tokens, costUsd, isCostLowerBound } = session
   return [
     agent,
     model ?? '',
@@ -71,7 +71,7 @@ function factsOf(session: SessionView, zone: Zone): string[] {
     plural(counts.prompts, 'prompt'),
     plural(counts.toolCalls, 'call'),
     tokens.output > 0 ? `${formatCount(tokens.output)} tokens out` : '',
-    costUsd === null ? '' : formatUsd(costUsd),
+    costUsd === null ? '' : formatUsd(costUsd, isCostLowerBound),
     session.id,
   ].filter(Boolean)
 }

@@ -59,7 +59,7 @@ export type KnownCost = Pick<UsageCounts, 'responses' | 'costUsd' | 'unpriced' |
 /** `≥ $3.10` if a part of the cost is not known, `unknown` if nothing of it is. */
 export function costText({ responses, costUsd, unpriced, lowerBounds }: KnownCost): string {
   if (responses > 0 && unpriced === responses) return 'unknown'
-  return `${unpriced + lowerBounds > 0 ? '≥ ' : ''}${formatUsd(costUsd)}`
+  return formatUsd(costUsd, unpriced + lowerBounds > 0)
 }
 
 /** The columns of a CSV file after those that name the row. */

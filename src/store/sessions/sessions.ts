@@ -215,10 +215,13 @@ export interface SessionView {
     reasoning: number
     isLowerBound: boolean
   }
-  /** null when nothing was recorded, or a model of the session has no known price. */
+  /** null when nothing was recorded, or no model of the session has a known price. */
   costUsd: number | null
+  /** Some responses have no known price, or only a part of their tokens is known. */
+  isCostLowerBound: boolean
   /** With subagents. */
   totalCostUsd: number | null
+  isTotalCostLowerBound: boolean
   evictedAt: string | null
   /** The file that it was last read from, with its size then; null if it was received. */
   transcript: { path: string; bytes: number | null } | null
@@ -327,11 +330,12 @@ function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
         spent AS MATERIALIZED (
           SELECT session, sum(input) AS input, sum(cache_read) AS cache_read,
             sum(cache_write + cache_write_1h) AS cache_write, sum(output) AS output, sum(reasoning) AS reasoning,
-            sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced, sum(is_lower_bound) AS lower_bounds
+            sum(cost_usd) AS cost_usd, sum(is_lower_bound) AS lower_bounds,
+            sum(cost_usd IS NULL OR (is_lower_bound AND NOT is_agent_cost)) AS uncertain
           FROM usage WHERE session IN (SELECT id FROM tree) GROUP BY session
         ),
         total AS (
-          SELECT tree.root, sum(spent.cost_usd) AS cost_usd, sum(spent.unpriced) AS unpriced
+          SELECT tree.root, sum(spent.cost_usd) AS cost_usd, sum(spent.uncertain) AS uncertain
           FROM tree JOIN spent ON spent.session = tree.id GROUP BY tree.root
         )
       SELECT s.uid, s.agent, s.kind AS lineage, s.parent, s.forked_from, s.inherited, p.key AS project, p.name AS project_name,
@@ -341,8 +345,8 @@ function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
         CASE WHEN s.source IS NULL THEN (SELECT origin FROM received_sessions WHERE uid = s.uid) END AS origin,
         (SELECT detail FROM hook_events WHERE session = s.uid AND moment = 'end' ORDER BY at DESC LIMIT 1) AS end_reason,
         d.outcome, d.kind, u.input, u.cache_read, u.cache_write,
-        u.output, u.reasoning, u.cost_usd, u.unpriced, u.lower_bounds, t.cost_usd AS total_cost_usd,
-        t.unpriced AS total_unpriced
+        u.output, u.reasoning, u.cost_usd, u.uncertain, u.lower_bounds, t.cost_usd AS total_cost_usd,
+        t.uncertain AS total_uncertain
       FROM chosen
       JOIN sessions s ON s.id = chosen.id
       LEFT JOIN projects p ON p.id = s.project
@@ -398,8 +402,10 @@ function viewOf(row: Record<string, unknown>): SessionView {
       reasoning: number('reasoning'),
       isLowerBound: number('lower_bounds') > 0,
     },
-    costUsd: row.unpriced === null || number('unpriced') > 0 ? null : number('cost_usd'),
-    totalCostUsd: row.total_unpriced === null || number('total_unpriced') > 0 ? null : number('total_cost_usd'),
+    costUsd: row.cost_usd as number | null,
+    isCostLowerBound: number('uncertain') > 0,
+    totalCostUsd: row.total_cost_usd as number | null,
+    isTotalCostLowerBound: number('total_uncertain') > 0,
     evictedAt: string('evicted_at'),
     transcript: row.source === null ? null : { path: String(row.source), bytes: sizeInStamp(string('stamp')) },
     capturedAt: String(row.captured_at),

@@ -316,8 +316,11 @@ function aboutSession(request: PageRequest, session: SessionView, digest: Digest
       tokens.output > 0 &&
         `${formatCount(tokens.input)} in, ${formatCount(tokens.cacheRead)} cached, ${formatCount(tokens.output)} out`,
     ],
-    ['Cost', formatUsd(session.costUsd)],
-    ['With subagents', session.totalCostUsd !== session.costUsd && formatUsd(session.totalCostUsd)],
+    ['Cost', formatUsd(session.costUsd, session.isCostLowerBound)],
+    [
+      'With subagents',
+      session.totalCostUsd !== session.costUsd && formatUsd(session.totalCostUsd, session.isTotalCostLowerBound),
+    ],
     [
       'Started by',
       session.parent !== null && html`<a href="${urlOfSession(session.parent)}">${shortId(session.parent)}</a>`,
@@ -325,7 +328,7 @@ function aboutSession(request: PageRequest, session: SessionView, digest: Digest
   ]
   return html`<dl class="facts">${facts.map(([name, value]) => value !== undefined && value !== false && value !== '' && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 ${thread(session, digest)}${fileList(digest)}
-${children.length > 0 && html`<div><h2>Subagents</h2><ul class="rows">${children.map((child) => html`<li><a href="${urlOfSession(child.id)}">${child.title ?? shortId(child.id)}</a> <span class="quiet">${formatUsd(child.costUsd)}</span></li>`)}</ul></div>`}`
+${children.length > 0 && html`<div><h2>Subagents</h2><ul class="rows">${children.map((child) => html`<li><a href="${urlOfSession(child.id)}">${child.title ?? shortId(child.id)}</a> <span class="quiet">${formatUsd(child.costUsd, child.isCostLowerBound)}</span></li>`)}</ul></div>`}`
 }
 
 /** The list of sessions has the day as a heading. */

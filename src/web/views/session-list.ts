@@ -140,8 +140,7 @@ function sessionRow(
   if (!view) return undefined
   const children = tree.children.get(session.id) ?? []
   const cost = totalCost(session, tree)
-  const isUnpriced = view.costUsd === null && view.tokens.output > 0
-  return html`<li data-row><div class="split"><a class="title" href="${urlOfSession(view.id)}">${view.title ?? shortId(view.id)}</a><span class="num">${view.tokens.output === 0 && cost === 0 ? '' : html`${isUnpriced ? '≥ ' : ''}${formatUsd(cost)}`}</span></div>
+  return html`<li data-row><div class="split"><a class="title" href="${urlOfSession(view.id)}">${view.title ?? shortId(view.id)}</a><span class="num">${view.tokens.output === 0 && cost === 0 ? '' : formatUsd(cost, view.isTotalCostLowerBound)}</span></div>
 <div class="meta">${agentDot(request, view.agent)}${outcomeChip(view.outcome)}${view.kind !== 'work' && html`<span class="chip">${view.kind}</span>`}<a href="${urlWith(request, { project: view.project ?? undefined, page: undefined })}">${view.projectName}</a><span>${timeOf(request.app.zone, view.started, view.ended)}${isContinued && ', continued the next day'}</span><span>${plural(view.counts.prompts, 'prompt')}, ${plural(view.counts.toolCalls, 'call')}${view.counts.toolErrors > 0 && html`, ${plural(view.counts.toolErrors, 'error')}`}</span><code>${shortId(view.id)}</code></div>
 ${
   children.length > 0 &&
@@ -155,7 +154,7 @@ function subagentList(request: PageRequest): PageResult {
   const children = childrenOf(ledger, params.id!)
   const list = html`<ul class="rows">${children.map(
     (child) =>
-      html`<li><a class="title" href="${urlOfSession(child.id)}">${child.title ?? shortId(child.id)}</a><div class="meta">${outcomeChip(child.outcome)}<span>${plural(child.counts.toolCalls, 'call')}</span><span>${formatUsd(child.costUsd)}</span><span>${formatCount(child.tokens.output)} tokens out</span></div></li>`,
+      html`<li><a class="title" href="${urlOfSession(child.id)}">${child.title ?? shortId(child.id)}</a><div class="meta">${outcomeChip(child.outcome)}<span>${plural(child.counts.toolCalls, 'call')}</span><span>${formatUsd(child.costUsd, child.isCostLowerBound)}</span><span>${formatCount(child.tokens.output)} tokens out</span></div></li>`,
   )}</ul>`
   if (request.isFragment) return { kind: 'fragment', html: list }
   const main = html`<div class="head"><h1>Subagents</h1><a href="${urlOfSession(params.id!)}">Back to the session</a></div>${list}`
