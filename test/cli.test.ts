@@ -102,6 +102,13 @@ describe('help', () => {
   it('is the same for "recollect help" and "recollect --help"', () =>
     expect(recollect(at, 'help').out).toBe(recollect(at, '--help').out))
 
+  it('is shown for a command of a command', () => {
+    const { out } = recollect(at, 'patterns', 'detect', '--help')
+    expect(recollect(at, 'help', 'patterns', 'detect').out.trim()).toBe(out.trim())
+    expect(recollect(at, 'help', 'patterns', 'nothing')).toMatchObject({ status: 2 })
+    expect(recollect(at, 'patterns', '--help').out).not.toContain('display help')
+  })
+
   it.each(commandNames)('%s --help has examples and fits in 80 columns', (name) => {
     const { status, out } = recollect(at, name, '--help')
     expect(status).toBe(0)

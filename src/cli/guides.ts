@@ -6,27 +6,33 @@ import { findPackageFile } from '../core/package-files.ts'
 import { nearest } from '../text/nearest.ts'
 import { type CommandContext, examples } from './command.ts'
 import { commandFor } from './commands.ts'
+import { guides } from './guide-names.ts'
 import { guideText } from './guide-text.ts'
-import { guides } from './help.ts'
 
 export function addHelp({ program, terminal }: CommandContext): void {
   program
     .command('help')
     .description('Show help for a command, or a guide')
-    .argument('[topic]', `A command, or a guide: ${guides.join(', ')}`)
+    .argument('[topic...]', `A command, or a guide: ${guides.join(', ')}`)
     .option('--guide', 'The guide, where a command has the same name')
     .option('--man', 'The manual page of the program, in roff')
     .addHelpText(
       'after',
-      examples('recollect help sessions', 'recollect help hooks', 'recollect help --guide sessions'),
+      examples(
+        'recollect help sessions',
+        'recollect help patterns detect',
+        'recollect help hooks',
+        'recollect help --guide sessions',
+      ),
     )
-    .action(async (topic: string | undefined, options: { guide?: boolean; man?: boolean }) => {
+    .action(async (words: string[], options: { guide?: boolean; man?: boolean }) => {
       if (options.man) {
         const { manPage } = await import('./completion/man-page.ts')
         return terminal.print(manPage(program))
       }
-      if (topic === undefined) return terminal.print(helpOf(program))
-      const command = options.guide ? undefined : commandNamed(program, topic)
+      if (words.length === 0) return terminal.print(helpOf(program))
+      const topic = words.join(' ')
+      const command = options.guide ? undefined : commandNamed(program, words)
       const guide = guides.find((name) => name === topic.toLowerCase())
       if (command) {
         terminal.print(helpOf(command))
@@ -36,9 +42,13 @@ export function addHelp({ program, terminal }: CommandContext): void {
     })
 }
 
-function commandNamed(program: Command, topic: string): Command | undefined {
-  const name = commandFor(topic)
-  return program.commands.find((command) => command.name() === name)
+/** The command `patterns detect` for the words `patterns` and `detect`. */
+function commandNamed(program: Command, [first = '', ...rest]: readonly string[]): Command | undefined {
+  const names = [commandFor(first), ...rest]
+  return names.reduce(
+    (parent: Command | undefined, name) => parent?.commands.find((command) => command.name() === name),
+    program,
+  )
 }
 
 /** With the examples, which belong to the output of `--help` only. */

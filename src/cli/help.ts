@@ -2,13 +2,8 @@
 // of the command they are about.
 import type { Command } from 'commander'
 import { commandGroups } from './commands.ts'
+import { guides } from './guide-names.ts'
 import { wrapText } from './terminal.ts'
-
-/** Files in docs, in the order of the help. */
-export const guides = [
-  ...['install', 'sessions', 'cost', 'recall', 'learning', 'hooks', 'mcp', 'page', 'wiki', 'patterns'],
-  ...['team', 'import', 'export', 'agents', 'security', 'scaling'],
-] as const
 
 const bareCommand = '(no command)'
 
@@ -43,8 +38,11 @@ function helpLine(term: string, description: string, columns: number): string {
   return `  ${term.padEnd(15)}${wrapText(description, columns - indent).join(`\n${' '.repeat(indent)}`)}`
 }
 
-/** A usage error ends with the command whose help explains what is expected. */
+/**
+ * A usage error ends with the command whose help explains what is expected. There is one command `help`
+ * for all, in guides.ts.
+ */
 export function pointToHelp(command: Command, path: string): void {
-  command.showHelpAfterError(`See: ${path} --help`)
+  command.helpCommand(false).showHelpAfterError(`See: ${path} --help`)
   for (const child of command.commands) pointToHelp(child, `${path} ${child.name()}`)
 }

@@ -28,7 +28,6 @@ export async function run(given: string[]): Promise<void> {
     .option('--json', 'Print JSON')
     .option('--no-pager', 'Print long output without a pager')
     .helpOption('-h, --help', 'Show help')
-    .helpCommand(false) // guides.ts has one that also knows guides
     .configureHelp({
       minWidthToWrap: 20,
       formatHelp: (command, help) =>

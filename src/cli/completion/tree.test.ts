@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commandNames, loadCommand } from '../commands.ts'
+import { addHelp } from '../guides.ts'
 import { createTerminal } from '../terminal.ts'
 import { argumentWords, type CommandNode, commandNodes, optionValues } from './tree.ts'
 
@@ -8,6 +9,7 @@ let nodes: CommandNode[]
 beforeAll(async () => {
   const program = new Command('recollect')
   const terminal = createTerminal(process.stdout, process.stderr, { colour: false, columns: 80 })
+  addHelp({ program, terminal, exit: () => {} })
   for (const name of commandNames) (await loadCommand(name))({ program, terminal, exit: () => {} })
   nodes = commandNodes(program)
 })
@@ -34,6 +36,7 @@ describe('commandNodes', () => {
   it('knows the values of arguments', () => {
     expect(node('schedule').words).toContain('weekly')
     expect(node('install').words).toContain('plugin')
+    expect(node('help').words).toEqual(expect.arrayContaining(['blame', 'hooks']))
   })
 
   it('has a use for every row of its tables', () => {

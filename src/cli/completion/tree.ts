@@ -9,6 +9,7 @@ import { inboxDecisions } from '../../learn/change.ts'
 import { linkTypes } from '../../memory/links.ts'
 import { memoryKinds, memoryStatuses, memoryTypes } from '../../memory/memory.ts'
 import { costGroups } from '../../store/cost/groups.ts'
+import { guides } from '../guide-names.ts'
 
 export interface CommandNode {
   /** The words after `recollect`, separated by spaces; empty for the program itself. */
@@ -32,9 +33,9 @@ interface OptionNode {
 /** The program first, then every command before its own commands. */
 export function commandNodes(program: Command): CommandNode[] {
   const nodes = nodesOf(program, '')
-  const [{ commands }] = nodes as [CommandNode]
-  const words = commands.map(({ name }) => name).filter((name) => name !== 'help')
-  return [...nodes, { path: 'help', description: '', commands: [], options: [], words, hasArguments: true }]
+  const names = nodes[0]!.commands.map(({ name }) => name).filter((name) => name !== 'help')
+  const words = [...new Set([...names, ...guides])]
+  return nodes.map((node) => (node.path === 'help' ? { ...node, words } : node))
 }
 
 function nodesOf(command: Command, path: string): CommandNode[] {
