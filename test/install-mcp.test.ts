@@ -135,6 +135,14 @@ describe('an agent', () => {
   })
 })
 
+it('a file with hooks and servers that cannot be edited is reported once', () => {
+  const at = home({ '.qwen/settings.json': '{\n  "a": 1,\n}\n' })
+  const { err, status } = recollect(at, 'install', 'qwen-code', '--mcp', '--yes')
+  expect(status).toBe(3)
+  expect(err.match(/settings\.json:2:9: the agent does not read this file/g)).toHaveLength(1)
+  expect(err).toContain('The file was not changed. Remove the trailing comma, then run the command again.')
+})
+
 it('one line per agent and file says what changes, within 80 columns', () => {
   const at = home({ ...configs['claude-code'], ...configs.codex, ...configs.opencode })
   const { out, err } = recollect(at, 'install', '--dry-run', '--mcp')

@@ -33,16 +33,34 @@ export async function choosePlans(
 ): Promise<TargetPlan[] | undefined> {
   const { say, columns } = terminal
   printPlans(terminal, app, usable(all), { ...options, isAsked: true })
-  const about =
-    'Hooks capture each turn and start sessions with a brief. The MCP server lets an agent search your memory itself.'
+  const { about, question, hasHooks } = planQuestion(usable(withoutOffered))
   for (const line of wrapText(about, columns)) say(line)
   for (;;) {
-    const answer = await answerOrEnd('Install both [y], only hooks [h], show all changes first [d], nothing [N]: ')
-    const [key = ''] = (answer ?? '').trim().toLowerCase()
+    const [key = ''] = ((await answerOrEnd(question)) ?? '').trim().toLowerCase()
     if (key === 'y') return all
-    if (key === 'h') return withoutOffered
+    if (key === 'h' && hasHooks) return withoutOffered
     if (key !== 'd') return undefined
     printPlans(terminal, app, usable(all), { ...options, diff: true })
+  }
+}
+
+/** If the hooks are installed already, only the MCP server is left to ask about. */
+export function planQuestion(withoutOffered: readonly Pick<TargetPlan, 'edits'>[]): {
+  about: string
+  question: string
+  hasHooks: boolean
+} {
+  const server = 'The MCP server lets an agent search your memory itself.'
+  if (withoutOffered.every(({ edits }) => edits.length === 0))
+    return {
+      about: server,
+      question: 'Register the MCP server [y], show all changes first [d], nothing [N]: ',
+      hasHooks: false,
+    }
+  return {
+    about: `Hooks capture each turn and start sessions with a brief. ${server}`,
+    question: 'Install both [y], only hooks [h], show all changes first [d], nothing [N]: ',
+    hasHooks: true,
   }
 }
 
@@ -61,8 +79,13 @@ export async function applyPlans(
   const ready = usable(plans)
   const isNeeded = ready.some(({ edits }) => edits.length > 0)
   if (!options.json && !options.isChosen) printPlans(terminal, app, ready, options)
-  const printProblem = ({ target, problem }: TargetPlan) =>
-    say(style.red(`${target.name}: ${problem!.message}\n${problem!.hint}`))
+  const told = new Set<string>()
+  // Hooks and MCP servers of an agent may be in the same file, with the same problem.
+  const printProblem = ({ target, problem }: TargetPlan) => {
+    const text = `${target.name}: ${problem!.message}\n${problem!.hint}`
+    if (!told.has(text)) say(style.red(text))
+    told.add(text)
+  }
   plans.filter(({ problem }) => problem).forEach(printProblem)
   const consent =
     isNeeded && !options.isChosen ? await askForConsent(terminal, options) : options.dryRun ? 'not asked' : 'given'

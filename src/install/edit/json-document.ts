@@ -103,7 +103,7 @@ export function requireReadable(text: string, path: string, rejects: readonly Js
   if (!found) return
   throw new UserError(
     `${path}:${lineColumn(text, places[found]!)}: the agent does not read this file because of a ${found}`,
-    `Nothing was changed. Remove the ${found}, then run the command again.`,
+    `The file was not changed. Remove the ${found}, then run the command again.`,
   )
 }
 
@@ -121,7 +121,7 @@ function trailingComma(node: JsonNode): number | undefined {
 function invalidJson(text: string, path: string, offset: number, code: string): UserError {
   return new UserError(
     `${path}:${lineColumn(text, offset)} is not valid JSON: ${parseErrors[code] ?? code}`,
-    'Nothing was changed. Correct that line, then run the command again.',
+    'The file was not changed. Correct that line, then run the command again.',
   )
 }
 

@@ -167,7 +167,7 @@ function misplaced(text: string, path: string, node: JsonNode, place: readonly s
   const name = place.length > 0 ? `"${place.join('.')}"` : 'the whole file'
   return new UserError(
     `${path}:${lineColumn(text, node.start)}: ${name} is not ${expected}, so nothing can be added to it`,
-    'Nothing was changed. Correct or remove it, then run the command again.',
+    'The file was not changed. Correct or remove it, then run the command again.',
   )
 }
 

@@ -39,7 +39,7 @@ export function planTomlTable(text: string, table: TomlTable, isOurs: IsOwnedIte
     return [edit]
   throw new UserError(
     `${table.path}: ${table.at[0]} is written in a form that cannot be extended`,
-    `Nothing was changed. Write each entry as [${table.at[0]}.<name>], then run the command again.`,
+    `The file was not changed. Write each entry as [${table.at[0]}.<name>], then run the command again.`,
   )
 }
 
@@ -52,7 +52,7 @@ export function removeOwnedTable(text: string, table: TomlTable, isOurs: IsOwned
   if (after !== undefined && isCleanTableRemoval(text, after, table, isOurs)) return after
   throw new UserError(
     `${table.path}: our table [${table.at.join('.')}] cannot be removed without changing other settings`,
-    'Nothing was changed. Remove it by hand, then run the command again.',
+    'The file was not changed. Remove it by hand, then run the command again.',
   )
 }
 

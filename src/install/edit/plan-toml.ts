@@ -31,7 +31,7 @@ export function removeOwnedToml(text: string, path: string, known: OwnedToml): s
   if (isCleanRemoval(text, after, path, ours)) return after
   throw new UserError(
     `${path}: our hooks cannot be removed without changing other settings`,
-    'Nothing was changed. Remove them by hand, then run the command again.',
+    'The file was not changed. Remove them by hand, then run the command again.',
   )
 }
 
@@ -116,7 +116,7 @@ function conflict(text: string, path: string, keys: string[]): UserError {
   const line = lines.findIndex((candidate) => keys.includes(/^\s*\[?\s*"?([\w-]+)/.exec(candidate)?.[1] ?? '')) + 1
   return new UserError(
     `${path}${line > 0 ? `:${line}` : ''}: ${keys.join(', ')} is written in a form that cannot be extended`,
-    `Nothing was changed. Write it as ${keys.map((key) => `[[${key}]]`).join(', ')}, then run the command again.`,
+    `The file was not changed. Write it as ${keys.map((key) => `[[${key}]]`).join(', ')}, then run the command again.`,
   )
 }
 
@@ -211,7 +211,7 @@ export function parseToml(text: string, path: string): TomlValue {
     if (!(error instanceof TomlError)) throw error
     throw new UserError(
       `${path}:${error.line}:${error.column} is not valid TOML: ${error.message.split('\n')[0]}`,
-      'Nothing was changed. Correct that line, then run the command again.',
+      'The file was not changed. Correct that line, then run the command again.',
     )
   }
 }

@@ -11,7 +11,7 @@ export function readText(path: string): string | undefined {
   if (bytes && !Buffer.from(text!).equals(bytes)) {
     throw new UserError(
       `${path} is not UTF-8 text`,
-      'Nothing was changed. Save it as UTF-8, then run the command again.',
+      'The file was not changed. Save it as UTF-8, then run the command again.',
     )
   }
   return text
@@ -24,7 +24,7 @@ function readBytes(path: string): Buffer | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new UserError(
       `${path} cannot be read: ${messageOf(error)}`,
-      'Nothing was changed. Make it a file that you can read, then run the command again.',
+      'The file was not changed. Make it a file that you can read, then run the command again.',
     )
   }
 }
