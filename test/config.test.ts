@@ -40,6 +40,9 @@ describe('config set', () => {
 
   it.each([
     ['a wrong value', ['learn.when', 'never'], '"rest" or "turn"'],
+    ['a size without a unit', ['retain.soft', '8'], `recollect config set retain.soft '"4 GiB"'`],
+    ['an unknown zone', ['display.zone', 'Mars/Olympus'], `recollect config set display.zone '"Europe/Berlin"'`],
+    ['the name of a table', ['retain', '8'], 'Known settings: retain.soft, retain.hard, retain.max_age_days'],
     ['an unknown setting', ['retain.sofft', '1 GiB'], 'Did you mean retain.soft?'],
     ['a whole table', ['sources', '~/.claude'], 'recollect config set sources.<key>'],
     ['an agent that is unknown', ['sources.claud-code', '~/.claude'], 'Did you mean claude-code?'],

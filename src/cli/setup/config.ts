@@ -9,9 +9,10 @@ import { isByteSize, openTables, type Setting, type SettingValue } from '../../c
 import { tomlKey, tomlText, writeSettings } from '../../core/config/write-settings.ts'
 import { UserError } from '../../core/errors.ts'
 import { writeAtomically } from '../../core/files.ts'
+import { shellQuote } from '../../core/hook-command.ts'
 import { makeHome } from '../../core/paths.ts'
 import type { Json } from '../../core/session.ts'
-import { formatSize } from '../../core/units.ts'
+import { formatSize, isTimeZone } from '../../core/units.ts'
 import { type CommandContext, examples } from '../command.ts'
 import { askYesNo, editText, isInteractive } from '../prompts.ts'
 import { type Terminal, table, wrapText } from '../terminal.ts'
@@ -104,7 +105,7 @@ function addSet(config: Command, terminal: Terminal): void {
     )
     .action((name: string, typed: string, options: Options) => {
       const place = changeablePlace(name)
-      change(terminal, name, { ...options, place, value: parseTyped(place, typed) })
+      change(terminal, name, { ...options, place, value: parseTyped(place, name, typed) })
     })
 }
 
@@ -166,13 +167,23 @@ function changeablePlace(name: string): SettingPlace {
 }
 
 /** As TOML, as a text, or as a list with commas: whichever the setting takes. */
-function parseTyped({ setting, key }: SettingPlace, typed: string): Json {
+function parseTyped({ setting, key }: SettingPlace, name: string, typed: string): Json {
   const toml = tomlValue(typed)
   const list = typed.split(',').map((item) => item.trim())
-  for (const value of [toml, typed, list]) {
+  for (const value of isMistake(setting, typed) ? [] : [toml, typed, list]) {
     if (value !== undefined && setting.parse(key === undefined ? value : { [key]: value }) !== undefined) return value
   }
-  throw new UserError(`${setting.name} takes ${setting.expected}, not "${typed}"`, `For example: ${setting.example}`)
+  const example = setting.example.slice(setting.example.indexOf(' = ') + ' = '.length)
+  throw new UserError(
+    `${name} takes ${setting.expected}, not "${typed}"`,
+    `For example: recollect config set ${name} ${/^\w+$/.test(example) ? example : shellQuote(example)}`,
+  )
+}
+
+/** What the file may say, but a person does not mean: 8 bytes for "8 GiB", or a zone that this system does not know. */
+function isMistake(setting: Setting, typed: string): boolean {
+  if (isByteSize(setting)) return /^\s*\d+\s*$/.test(typed)
+  return setting.name === 'display.zone' && typed !== '' && !isTimeZone(typed)
 }
 
 function tomlValue(typed: string): Json | undefined {

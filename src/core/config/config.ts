@@ -74,12 +74,16 @@ export function settingStates(path: string): SettingState[] {
 export function settingNamed(name: string): Setting {
   const found = settings.find((setting) => setting.name === name)
   if (found) return found
+  throw unknownSetting(`Unknown setting ${name}`, name)
+}
+
+/** Suggests the nearest name; for a table such as `retain`, its settings. */
+function unknownSetting(message: string, name: string): UserError {
   const known = settings.map((setting) => setting.name)
-  const suggestion = nearest(name, known)
-  throw new UserError(
-    `Unknown setting ${name}`,
-    suggestion ? `Did you mean ${suggestion}?` : `Known settings: ${known.join(', ')}`,
-  )
+  const members = known.filter((one) => one.startsWith(`${name}.`))
+  const suggestion = members.length > 0 ? undefined : nearest(name, known)
+  const names = members.length > 0 ? members : known
+  return new UserError(message, suggestion ? `Did you mean ${suggestion}?` : `Known settings: ${names.join(', ')}`)
 }
 
 export interface RemovedValue {
@@ -238,11 +242,7 @@ function flatten(value: Record<string, Json>, path: string, prefix = ''): Map<st
     else if (known.some((other) => other.startsWith(`${name}.`)) && isTable(item)) {
       for (const [inner, innerItem] of flatten(item, path, `${name}.`)) result.set(inner, innerItem)
     } else {
-      const suggestion = nearest(name, known)
-      throw new UserError(
-        `${path}: unknown setting ${name}`,
-        suggestion ? `Did you mean ${suggestion}?` : `Known settings: ${known.join(', ')}`,
-      )
+      throw unknownSetting(`${path}: unknown setting ${name}`, name)
     }
   }
   return result
