@@ -1,4 +1,5 @@
 // All sources that can be imported, in the order in which a path is tried.
+import { join } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import { statOrUndefined } from '../core/files.ts'
 import type { Machine } from '../core/paths.ts'
@@ -30,8 +31,10 @@ export interface FoundSource {
 export function detectSource(path: string): FoundSource {
   if (!statOrUndefined(path))
     throw new UserError(`There is no ${path}`, 'Give the path of a file or folder, or see: recollect import --help')
-  const source = importSources.find((one) => one.detect(path))
-  if (source) return { source, path }
+  for (const source of importSources) {
+    const place = placeOf(source, path)
+    if (place !== undefined) return { source, path: place }
+  }
   throw new UserError(
     `${path} has no memories of a known form`,
     `Known: ${importSources.map(({ id }) => id).join(', ')}`,
@@ -63,7 +66,13 @@ export function namedSource(machine: Machine, id: string, path: string | undefin
     )
   }
   if (!statOrUndefined(path)) throw new UserError(`There is no ${path}`, 'Give the path of a file or folder.')
-  if (!source.detect(path))
+  const place = placeOf(source, path)
+  if (place === undefined)
     throw new UserError(`${path} is not a memory of ${source.name}`, 'Leave out --from to have it detected.')
-  return { source, path }
+  return { source, path: place }
+}
+
+/** The path itself, or the file in the folder that it names. */
+function placeOf(source: ImportSource, path: string): string | undefined {
+  return [path, ...(source.files ?? []).map((file) => join(path, file))].find((place) => source.detect(place))
 }

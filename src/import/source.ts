@@ -12,6 +12,8 @@ export interface ImportSource {
   name: string
   /** Files or folders where the program keeps its memory unless told otherwise. They need not exist. */
   places(machine: Machine): string[]
+  /** The file of the memory in a folder of the program, which a person may give instead. */
+  files?: readonly string[]
   /** Whether a file or folder has the form of this source. Must not throw. */
   detect(path: string): boolean
   /**

@@ -1,7 +1,7 @@
 // What every source of imports has to do, whatever its format.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importedAgents } from '../../src/core/session.ts'
@@ -32,6 +32,11 @@ describe.each(importSources.map((source) => [source.id, source] as const))('%s',
     expect(importedAgents.includes(id)).toBe(source.countSessions !== undefined))
 
   it('is recognised by its content', () => expect(detectSource(places.get(id)!).source.id).toBe(id))
+
+  it.runIf(source.files)('is recognised in its folder', () => {
+    const path = places.get(id)!
+    expect(detectSource(dirname(path))).toEqual({ source, path })
+  })
 
   it('does not recognise what is of others', () => {
     const others = [...places].filter(([other]) => other !== id).map(([, path]) => path)

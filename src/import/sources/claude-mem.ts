@@ -10,17 +10,19 @@ import type { Event } from '../../core/session.ts'
 import { kindOfUserText } from '../machine-text.ts'
 import type { ImportedSession, ImportSource } from '../source.ts'
 
+const databaseName = 'claude-mem.db'
+
 export const claudeMem: ImportSource = {
   id: 'claude-mem',
   name: 'claude-mem',
   places: ({ home, env }) => [join(expandHome(env.CLAUDE_MEM_DATA_DIR ?? '~/.claude-mem', home), databaseName)],
+  files: [databaseName],
   detect: (path) =>
-    withDatabase(fileOf(path), { problem() {} }, (database) =>
+    withDatabase(path, { problem() {} }, (database) =>
       ['observations', 'session_summaries', 'sdk_sessions'].every((table) => database.columns(table).size > 0),
     ) ?? false,
-  countSessions: (path) => withDatabase(fileOf(path), { problem() {} }, (database) => sessionsOf(database).length) ?? 0,
-  *read(path, out) {
-    const file = fileOf(path)
+  countSessions: (path) => withDatabase(path, { problem() {} }, (database) => sessionsOf(database).length) ?? 0,
+  *read(file, out) {
     const report = { problem: (_: number, reason: string) => out.problem({ file, reason }) }
     const sessions = withDatabase(file, report, sessionsOf) ?? []
     // Each session is read by itself, because the texts of all of them may take gigabytes.
@@ -29,13 +31,6 @@ export const claudeMem: ImportSource = {
       if (events.length > 0) yield imported(file, session, events)
     }
   },
-}
-
-const databaseName = 'claude-mem.db'
-
-/** Also its folder can be given. */
-function fileOf(path: string): string {
-  return path.endsWith('.claude-mem') ? join(path, databaseName) : path
 }
 
 interface StoredSession {

@@ -15,6 +15,7 @@ export const claudeMemory: ImportSource = {
     const files = [env.MEMORY_DB ?? '', ...folders.map((folder) => join(folder, 'memory', 'memory.db'))]
     return files.filter((file) => file !== '').map((file) => expandHome(file, home))
   },
+  files: ['memory.db', join('memory', 'memory.db')],
   detect(path) {
     const columns = withDatabase(path, { problem() {} }, (database) => database.columns('memories'))
     return columns !== undefined && ['content', 'category', 'expanded_keywords'].every((name) => columns.has(name))

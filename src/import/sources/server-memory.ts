@@ -18,6 +18,7 @@ export const serverMemory: ImportSource = {
     const configured = env.MEMORY_FILE_PATH ? [env.MEMORY_FILE_PATH] : []
     return [...configured, ...npxFolders(home).map((folder) => join(folder, 'memory.jsonl'))]
   },
+  files: ['memory.jsonl', 'memory.json'],
   detect(path) {
     if (!statOrUndefined(path)?.isFile()) return false
     try {
