@@ -25,9 +25,18 @@ export function hookChecks(app: App, program: HookProgram, ledger: Ledger | unde
   return [
     checkSpool(app),
     ...(isAnywhere ? [checkProgram(app, program)] : []),
-    ...present.map((one) => checkAgent(app, one)),
+    ...present.filter(({ hooks }) => hooks !== 'missing').map((one) => checkAgent(app, one)),
+    ...withoutHooks(present),
     ...checkServers(present),
   ]
+}
+
+/** Hooks are optional, so that one line for all agents without them is enough. */
+function withoutHooks(present: readonly AgentStatus[]): HealthCheck[] {
+  const names = present.filter(({ hooks }) => hooks === 'missing').map(({ agent }) => agent)
+  if (names.length === 0) return []
+  const detail = `not installed in ${names.join(', ')} ("recollect install"); sweeps capture their sessions`
+  return [passedCheck('hooks', detail)]
 }
 
 /** One check for all agents: it fails only for a registration that starts another program. */
@@ -95,12 +104,6 @@ function isAccessible(path: string): boolean {
 function checkAgent({ zone }: App, status: AgentStatus): HealthCheck {
   const name = `hooks of ${status.agent}`
   const time = (iso: string | null) => (iso ? zone.minute(iso) : 'never')
-  if (status.hooks === 'missing') {
-    return passedCheck(
-      name,
-      `not installed ("recollect install ${status.agent}"); last session ${time(status.lastTranscript)}, captured by sweeps`,
-    )
-  }
   const seen = `last event ${time(status.lastEvent)}, last session ${time(status.lastTranscript)}`
   if (status.problem) return failedCheck(name, `${status.problem.message}; ${seen}`, status.problem.hint)
   if (status.hooks === 'outdated')

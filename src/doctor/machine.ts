@@ -61,7 +61,10 @@ export function checkFreeSpace(freeBytes: number, folder: string): HealthCheck {
 function checkAgents(app: App): HealthCheck {
   const counts = new Map<string, number>()
   for (const { agent } of discover(app)) counts.set(agent.id, (counts.get(agent.id) ?? 0) + 1)
-  const found = [...counts].map(([id, count]) => `${id} ${count}`).join(', ')
+  const found = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([id, count]) => `${id} ${count}`)
+    .join(', ')
   return found
     ? passedCheck('transcripts', found)
     : failedCheck('transcripts', 'no transcripts of agents found', 'Add folders under [sources] in config.toml')
