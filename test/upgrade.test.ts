@@ -24,7 +24,7 @@ describe('upgrade', () => {
     const { out, status } = recollect(at, 'upgrade')
     expect(status).toBe(0)
     expect(out).toBe(
-      `Recollect ${version}, installed by a checkout of the repository\nTo upgrade: git -C ${root} pull\nThen renew hooks:  recollect install\n`,
+      `Recollect ${version} (a checkout of the repository)\nTo upgrade: git -C ${root} pull && npm --prefix ${root} run build\nThen renew hooks: recollect install\n`,
     )
   })
 

@@ -31,7 +31,7 @@ describe('installationOf', () => {
       put('src/cli/main.ts')
       expect(installationOf(join(root, 'dist', 'cli.js'))).toEqual({
         by: 'a checkout of the repository',
-        upgrade: `git -C ${root} pull`,
+        upgrade: `git -C ${root} pull && npm --prefix ${root} run build`,
         hasHooks: true,
       })
     })

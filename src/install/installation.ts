@@ -18,7 +18,11 @@ export function installationOf(cli: string): Installation {
   }
   const inRoot = dirname(dirname(cli))
   if (existsSync(join(inRoot, 'src', 'cli', 'main.ts')))
-    return { by: 'a checkout of the repository', upgrade: `git -C ${inRoot} pull`, hasHooks: true }
+    return {
+      by: 'a checkout of the repository',
+      upgrade: `git -C ${inRoot} pull && npm --prefix ${inRoot} run build`,
+      hasHooks: true,
+    }
   const project = dirname(dirname(inRoot))
   if (existsSync(join(project, 'package.json')))
     return { by: `npm, in ${project}`, upgrade: `npm install --prefix ${project} recollect@latest`, hasHooks: true }

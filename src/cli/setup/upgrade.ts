@@ -37,12 +37,12 @@ export function addUpgrade({ program, terminal }: CommandContext): void {
         return terminal.json({ version, previous: used?.previous ?? null, installedBy: by, upgrade, latest, notes })
       }
       if (!options.notes) {
-        terminal.print(`Recollect ${version}, installed by ${installation.by}`)
+        terminal.print(`Recollect ${version} (${installation.by})`)
         if (latest !== undefined && compareVersions(latest, version) <= 0)
           return terminal.print(`The latest version is ${latest}: nothing to do.`)
         if (latest !== undefined) terminal.print(`The latest version is ${latest}.`)
         terminal.print(`To upgrade: ${installation.upgrade}`)
-        if (installation.hasHooks) terminal.print('Then renew hooks:  recollect install')
+        if (installation.hasHooks) terminal.print('Then renew hooks: recollect install')
       }
       if (options.notes || notes.length > 0) printNotes(terminal.print, notes, since)
     })
