@@ -102,6 +102,8 @@ describe('recollect wiki', () => {
     const { status, err } = recollect(at, 'wiki')
     expect(status).toBe(1)
     expect(err).toMatch(/No articles yet: .*\n\d+ candidates? to confirm: recollect memories review/)
+    for (const text of ['Deploys go out on Tuesdays', 'Times are in UTC']) recollect(at, 'remember', text, '--global')
+    expect(recollect(at, 'wiki').err).toContain('To build them now: recollect wiki build')
   })
 
   it('is shown without markup, in 80 columns, or raw', () => {

@@ -6,7 +6,7 @@ import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
 import { modelsMayJudge } from '../../learn/context.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { countWaiting } from '../../store/memories/memories.ts'
+import { countMemories, countWaiting } from '../../store/memories/memories.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { saveVaultSize } from '../../store/sizes.ts'
 import { type ArticleRow, articleRows } from '../../store/wiki/articles.ts'
@@ -270,8 +270,13 @@ function pick(from: Record<string, unknown>, names: readonly string[]): Record<s
 /** What is missing for an article. */
 function noArticles(ledger: Ledger, project: string | undefined): string {
   const { candidates } = countWaiting(ledger, project)
-  const review = candidates > 0 ? `\n${plural(candidates, 'candidate')} to confirm: recollect memories review` : ''
-  return `No articles yet: they are built from confirmed memories, at least two of a project.${review}`
+  const { kept } = countMemories(ledger)
+  const lines = [
+    'No articles yet: they are built from confirmed memories, at least two of a project.',
+    ...(candidates > 0 ? [`${plural(candidates, 'candidate')} to confirm: recollect memories review`] : []),
+    ...(kept > 1 ? ['Sweeps build them once an hour. To build them now: recollect wiki build'] : []),
+  ]
+  return lines.join('\n')
 }
 
 /** By project: the title of each article, and below it what it says. */
