@@ -23,6 +23,12 @@ describe('provideHook', () => {
     expect(launcher()).toContain('npx.js')
   })
 
+  it('names a variable of several agents once', () => {
+    provideHook(program('npx.js'), agents)
+    const [, variables = ''] = /RECOLLECT_INTERNAL(\S*)"/.exec(readFileSync(join(root, 'bin', 'hook'), 'utf8'))!
+    expect(variables).toBe('$CLAUDE_INVOKED_BY')
+  })
+
   it('leaves the hook of another program alone, until that is gone', () => {
     provideHook(program('installed.js'), agents)
     provideHook(program('npx.js'), agents)

@@ -130,8 +130,8 @@ function sendersOf(agents: readonly Agent[]): HookSenders {
     transcriptFolders: Object.fromEntries(
       senders.flatMap(({ id, transcriptFolder }) => (transcriptFolder ? [[id, transcriptFolder]] : [])),
     ),
-    internalVariables: internal.flatMap(({ variable }) => variable ?? []),
-    internalFolders: internal.flatMap(({ folder }) => folder ?? []),
+    internalVariables: [...new Set(internal.flatMap(({ variable }) => variable ?? []))],
+    internalFolders: [...new Set(internal.flatMap(({ folder }) => folder ?? []))],
   }
 }
 
