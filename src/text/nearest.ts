@@ -5,7 +5,9 @@ export function nearest(name: string, known: readonly string[]): string | undefi
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
     if (!best || distance < best.distance) best = { name: candidate, distance }
   }
-  return best && best.distance <= Math.max(2, Math.floor(name.length / 3)) ? best.name : undefined
+  // Two letters make another word of a short one: `fix` is not meant by `foo`.
+  const most = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3))
+  return best && best.distance <= most ? best.name : undefined
 }
 
 /** Letters added, left out, replaced, or two neighbours swapped. */
