@@ -134,6 +134,16 @@ describe('YAML files', () => {
   })
 })
 
+describe('the plugin in the repository', () => {
+  it('lists sessions where only npx has the program', () =>
+    expect(read('plugins/recollect/commands/sessions.md')).toContain('Bash(npx -y recollect sessions:*)'))
+
+  it('is installed as docs/install.md says', () => {
+    expect(read('docs/install.md')).toContain('plugin marketplace add recollect-dev/recollect')
+    expect(read('plugins/recollect/README.md')).toContain('/plugin marketplace add recollect-dev/recollect')
+  })
+})
+
 describe('the hook of the plugin in the repository', () => {
   let at: Place
   beforeAll(() => (at = place()))

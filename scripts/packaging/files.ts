@@ -29,10 +29,11 @@ export function packagingFiles(current: (path: string) => string): PackagingFile
       folder: 'plugins/recollect',
       version,
       command: name,
+      elsewhere: `npx -y ${name}`,
       server,
       hooks: { claude: hooksOf('claude-code'), codex: hooksOf('codex') },
       origin: [
-        `Claude Code: \`/plugin install recollect --marketplace ${repository.split('/').slice(-2).join('/')}\``,
+        `Claude Code: \`/plugin marketplace add ${repository.split('/').slice(-2).join('/')}\`, then \`/plugin install recollect@recollect\``,
         '',
         'The tools work at once: `npx` fetches Recollect if it is not installed. Hooks work from the second session on; without',
         `Recollect they do nothing. On Windows \`recollect install\` adds hooks instead. See [docs/install.md](${repository}/blob/main/docs/install.md).`,
