@@ -22,7 +22,7 @@ export function manPage(program: Command): string {
       'Recollect reads the transcripts that coding agents leave on this machine into one store, makes them searchable, learns from them, and gives the result to the next session. Without a command it captures new sessions and shows an overview.',
     ),
     '.PP',
-    `Every command but ${bold('mcp')} takes ${bold('--json')}.`,
+    `Every command that prints data takes ${bold('--json')}.`,
     '.SH OPTIONS',
     ...optionLines(program),
     '.SH COMMANDS',
