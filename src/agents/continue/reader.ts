@@ -152,9 +152,16 @@ function textOf(content: Json | undefined): string {
     .map((value) => {
       const part = asObject(value)
       if (part.type !== 'imageUrl') return asString(part.text)
-      const [, mediaType, data] = /^data:([^;,]+)[^,]*,([\s\S]*)$/.exec(asString(asObject(part.imageUrl).url)) ?? []
-      return imagePlaceholder(mediaType, data ?? '')
+      return imageText(asString(asObject(part.imageUrl).url))
     })
     .filter(Boolean)
     .join('\n')
+}
+
+/** `data:image/png;base64,…`, or the address of an image. */
+function imageText(url: string): string {
+  const comma = url.indexOf(',')
+  const isData = url.startsWith('data:') && comma > 0
+  const mediaType = isData ? url.slice('data:'.length, comma).split(';', 1)[0] : undefined
+  return imagePlaceholder(mediaType || undefined, isData ? url.slice(comma + 1) : '')
 }
