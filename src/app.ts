@@ -207,13 +207,10 @@ function homeFolder(): string {
 function checkAgents({ sources, capture }: Config, layout: Layout): void {
   const known = agents.map((agent) => agent.id)
   const added = Object.entries(sources).filter(([, { format }]) => format !== undefined)
-  const require = (name: string, names: readonly string[]) => {
+  const require = (name: string, names: readonly string[], hint = `Known agents: ${names.join(', ')}`) => {
     if (names.includes(name)) return
     const suggestion = nearest(name, names)
-    throw new UserError(
-      `${layout.config}: unknown agent ${name}`,
-      suggestion ? `Did you mean ${suggestion}?` : `Known agents: ${names.join(', ')}`,
-    )
+    throw new UserError(`${layout.config}: unknown agent ${name}`, suggestion ? `Did you mean ${suggestion}?` : hint)
   }
   for (const [name, { format }] of added) {
     require(format!, known)
@@ -223,7 +220,9 @@ function checkAgents({ sources, capture }: Config, layout: Layout): void {
       throw new UserError(`${layout.config}: "${name}" cannot name an agent`, 'Use a-z, 0-9 and dashes: my-agent')
   }
   const all = [...known, ...added.map(([name]) => name)]
-  for (const name of [...Object.keys(sources), ...capture.skipAgents]) require(name, all)
+  const otherAgent = `Known agents: ${known.join(', ')}\nAn agent that writes files as one of them does: my-agent = { format = "codex", folders = ["~/.my-agent"] }`
+  for (const name of Object.keys(sources)) require(name, all, otherAgent)
+  for (const name of capture.skipAgents) require(name, all)
 }
 
 /** Whether to use colour: only at a terminal, and not with NO_COLOR. */

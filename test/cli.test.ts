@@ -162,6 +162,7 @@ describe('errors', () => {
     ['a broken line', '[retain\n', 'config.toml:1:'],
     ['a wrong value', '[retain]\nsoft = "much"', 'a size such as'],
     ['an unknown agent', '[sources]\nclaude-cod = []', 'Did you mean claude-code?'],
+    ['an agent of another name', '[sources]\nsome-agent = []', 'my-agent = { format = "codex"'],
     ['an unknown format', '[sources]\nmine = { format = "codx", folders = ["~/.mine"] }', 'Did you mean codex?'],
     ['a format of a known agent', '[sources]\npi = { format = "codex", folders = [] }', 'Write pi = ["folder"].'],
     ['a source without folders', '[sources]\nmine = { format = "codex" }', 'agent = { format = "known agent"'],
