@@ -272,7 +272,11 @@ describe('the plugin', () => {
     expect(agents).toMatchObject([{ agent: 'plugin', problem: null }])
     expect(agents[0].files.length).toBeGreaterThan(5)
     expect(agents[0].files.filter((path: string) => !existsSync(path))).toEqual([])
-    expect(agents[0].afterwards).toContain(`claude plugin marketplace add '${join(at.store, 'plugin')}'`)
+    const folder = join(at.store, 'plugin')
+    expect(agents[0].afterwards.split('\n')).toEqual([
+      `claude plugin marketplace add '${folder}' && claude plugin install recollect@recollect`,
+      `codex plugin marketplace add '${folder}' && codex plugin add recollect@recollect`,
+    ])
     expect(tree(at.home)).toEqual(before)
     recollect(at, 'uninstall', 'plugin', '--yes')
     expect(agents[0].files.filter((path: string) => existsSync(path))).toEqual([])

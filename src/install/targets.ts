@@ -91,7 +91,10 @@ export function pluginTarget(app: App, program: HookProgram, version: string): I
     id: 'plugin',
     name: 'Plugin for Claude Code and Codex',
     files: files.map(({ path, content }) => ({ kind: 'own', path: join(root, path), content })),
-    afterwards: `Claude Code: claude plugin marketplace add ${shellQuote(root)} && claude plugin install recollect@recollect. Codex: codex plugin marketplace add ${shellQuote(root)} && codex plugin add recollect@recollect.`,
+    afterwards: [
+      `claude plugin marketplace add ${shellQuote(root)} && claude plugin install recollect@recollect`,
+      `codex plugin marketplace add ${shellQuote(root)} && codex plugin add recollect@recollect`,
+    ].join('\n'),
   }
 }
 

@@ -195,7 +195,8 @@ function printDone(
   for (const { name, afterwards, agent } of working) {
     if (!afterwards) continue
     // The plugin names commands to copy, which a line break would break.
-    print(agent ? wrapText(`${name}: ${afterwards}`, columns).join('\n') : `${name}: installed.\n  ${afterwards}`)
+    if (agent) print(wrapText(`${name}: ${afterwards}`, columns).join('\n'))
+    else print(`${name}: written. To add it to an agent:\n${afterwards.replaceAll(/^/gm, '  ')}`)
   }
   const isNew = new Set(plans.filter(({ edits }) => edits.length > 0).map(({ target }) => target))
   const servers = working.filter((target) => target.serves && isNew.has(target))
