@@ -30,6 +30,17 @@ describe('wrapMessage', () => {
   ])('%s', (_, text, wrapped) => expect(wrapMessage(text, 20)).toBe(wrapped))
 })
 
+describe('progress', () => {
+  it('stays on one line', () => {
+    const err = Object.assign(new PassThrough(), { isTTY: true })
+    const stream = err as unknown as NodeJS.WriteStream
+    createTerminal(stream, stream, { colour: false, columns: 40 }).progress().show('Capturing', 5e8, 1e9)
+    const [, , line = ''] = /^(\r\u001b\[K)(.*)$/s.exec(String(err.read()))!
+    expect(line).toMatch(/^Capturing █{10}░{10} .*…$/)
+    expect(line).toHaveLength(39)
+  })
+})
+
 describe('say', () => {
   const said = (isTTY: boolean) => {
     const [out, err] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY })]

@@ -56,7 +56,7 @@ export function createTerminal(
     jsonLine: (value) => output.out(`${json(value)}\n`),
     style: { bold: paint(1), dim: paint(2), red: paint(31), green: paint(32), yellow: paint(33), blue: paint(34) },
     columns,
-    progress: () => createProgress(err),
+    progress: () => createProgress(err, columns),
     hold: output.hold,
     release: output.release,
   }
@@ -83,8 +83,11 @@ function cleanCell(text: string): string {
     .join('')
 }
 
-/** One line that is redrawn, with rate and remaining time. Prints nothing without a terminal. */
-function createProgress(err: NodeJS.WriteStream): Progress {
+/**
+ * One line that is redrawn, with rate and remaining time. Prints nothing without a terminal. A line that
+ * the terminal breaks could not be redrawn.
+ */
+function createProgress(err: NodeJS.WriteStream, columns: number): Progress {
   const begun = performance.now()
   let shownAt = 0
   let isShown = false
@@ -99,7 +102,8 @@ function createProgress(err: NodeJS.WriteStream): Progress {
       const amount =
         unit === 'bytes' ? `${formatSize(done)} of ${formatSize(of)}, ${formatSize(rate * 1000)}/s` : `${done} of ${of}`
       const bar = '█'.repeat(Math.round((20 * done) / Math.max(1, of))).padEnd(20, '░')
-      err.write(`\r\u001b[K${removeControls(label)} ${bar} ${amount}, ${left} left`)
+      const line = `${removeControls(label)} ${bar} ${amount}, ${left} left`
+      err.write(`\r\u001b[K${fitWidth(line, columns - 1)}`)
     },
     end() {
       if (isShown) err.write('\r\u001b[K')
