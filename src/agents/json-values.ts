@@ -60,6 +60,14 @@ export function fingerprint(...parts: (string | number | null | undefined)[]): s
     .slice(0, 20)
 }
 
+/** The parts of `data:image/png;base64,…`; undefined for any other address. A pattern would be quadratic. */
+export function parseDataUrl(url: string): { mediaType: string | undefined; data: string } | undefined {
+  const comma = url.indexOf(',')
+  if (!url.startsWith('data:') || comma < 0) return undefined
+  const mediaType = url.slice('data:'.length, comma).split(';', 1)[0]
+  return { mediaType: mediaType || undefined, data: url.slice(comma + 1) }
+}
+
 /** Placeholder of an image or other binary content. */
 export function imagePlaceholder(mediaType: string | undefined, base64: string): string {
   const size = Math.round((base64.length * 3) / 4 / 1024)

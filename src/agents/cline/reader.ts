@@ -16,6 +16,7 @@ import {
   imagePlaceholder,
   type JsonObject,
   optionalString,
+  parseDataUrl,
   parseJson,
 } from '../json-values.ts'
 import { pendingCalls } from '../pending-calls.ts'
@@ -217,8 +218,8 @@ function readPrompt(row: JsonObject, reading: TaskState, kind: 'prompt' | 'conte
 
 function attachments(row: JsonObject): string[] {
   const images = asArray(row.images).map((image) => {
-    const [, mediaType, data] = /^data:([^;,]+)[^,]*,([\s\S]*)$/.exec(asString(image)) ?? []
-    return imagePlaceholder(mediaType, data ?? '')
+    const parsed = parseDataUrl(asString(image))
+    return imagePlaceholder(parsed?.mediaType, parsed?.data ?? '')
   })
   return [...images, ...asArray(row.files).map((file) => `[file ${asString(file)}]`)]
 }

@@ -11,6 +11,7 @@ import {
   imagePlaceholder,
   type JsonObject,
   optionalString,
+  parseDataUrl,
   parseJson,
 } from '../json-values.ts'
 import type { PendingCalls } from '../pending-calls.ts'
@@ -98,9 +99,9 @@ function outputText(said: string): string {
   const answer = asObject(parseJson(said))
   const items = asArray(answer.items).map(asObject)
   if (items.length > 0) return items.map((item) => asString(item.result) || asString(item.error)).join('\n\n')
-  const screenshot = /^data:([^;,]+)[^,]*,([\s\S]*)$/.exec(asString(answer.screenshot))
+  const screenshot = parseDataUrl(asString(answer.screenshot))
   if (screenshot || optionalString(answer.currentUrl)) {
-    const image = screenshot ? imagePlaceholder(screenshot[1], screenshot[2]!) : ''
+    const image = screenshot ? imagePlaceholder(screenshot.mediaType, screenshot.data) : ''
     return [asString(answer.currentUrl), asString(answer.logs), image].filter((part) => part !== '').join('\n')
   }
   return said

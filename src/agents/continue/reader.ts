@@ -13,6 +13,7 @@ import {
   imagePlaceholder,
   type JsonObject,
   optionalString,
+  parseDataUrl,
 } from '../json-values.ts'
 import { pathOfUri } from '../user-folders.ts'
 import { type CallReader, callReader } from './calls.ts'
@@ -152,16 +153,9 @@ function textOf(content: Json | undefined): string {
     .map((value) => {
       const part = asObject(value)
       if (part.type !== 'imageUrl') return asString(part.text)
-      return imageText(asString(asObject(part.imageUrl).url))
+      const parsed = parseDataUrl(asString(asObject(part.imageUrl).url))
+      return imagePlaceholder(parsed?.mediaType, parsed?.data ?? '')
     })
     .filter(Boolean)
     .join('\n')
-}
-
-/** `data:image/png;base64,…`, or the address of an image. */
-function imageText(url: string): string {
-  const comma = url.indexOf(',')
-  const isData = url.startsWith('data:') && comma > 0
-  const mediaType = isData ? url.slice('data:'.length, comma).split(';', 1)[0] : undefined
-  return imagePlaceholder(mediaType || undefined, isData ? url.slice(comma + 1) : '')
 }

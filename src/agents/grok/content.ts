@@ -1,6 +1,14 @@
 // Extracts text from content blocks and tool outputs, and typed text from user messages.
 import type { EventKind, Json } from '../../core/session.ts'
-import { asArray, asObject, asString, imagePlaceholder, type JsonObject, optionalString } from '../json-values.ts'
+import {
+  asArray,
+  asObject,
+  asString,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+  parseDataUrl,
+} from '../json-values.ts'
 
 export function blockText(value: Json | undefined): string {
   if (typeof value === 'string') return value
@@ -36,8 +44,11 @@ export function contentText(value: Json | undefined): string {
 function imageText(block: JsonObject): string {
   const url =
     optionalString(block.url) ?? optionalString(block.image_url) ?? optionalString(asObject(block.image_url).url) ?? ''
-  const [, type, data] = /^data:([^;,]+)?[^,]*,(.*)$/s.exec(url) ?? []
-  return imagePlaceholder(optionalString(block.mimeType) ?? type, asString(block.data) || data || '')
+  const parsed = parseDataUrl(url)
+  return imagePlaceholder(
+    optionalString(block.mimeType) ?? parsed?.mediaType,
+    asString(block.data) || (parsed?.data ?? ''),
+  )
 }
 
 /** Fields with the text for the model, best first. */
