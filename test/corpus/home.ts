@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import type { DiscoveredTranscript } from '../../src/capture/context.ts'
 import { discover } from '../../src/capture/discover.ts'
@@ -95,7 +95,9 @@ export function contentsOf(home: TestHome) {
       .all()
       .map(({ key, session: _, ...row }) => ({ key: Buffer.from(key as Uint8Array).toString('hex'), ...row })),
   }))
-  return JSON.parse(JSON.stringify(contents).replaceAll(home.path, '$HOME')) as typeof contents
+  // A project may be called by the end of its path.
+  const text = JSON.stringify(contents).replaceAll(home.path, '$HOME').replaceAll(basename(home.path), '$HOME')
+  return JSON.parse(text) as typeof contents
 }
 
 /** Every row of every table but the notes, which say when the last sweep was. */

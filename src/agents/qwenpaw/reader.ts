@@ -8,6 +8,7 @@ import { absolutePath, lineCount, type PendingChanges, pendingChanges } from '..
 import { readJsonFile, readRecords } from '../files.ts'
 import {
   asArray,
+  asIsoTime,
   asObject,
   asString,
   fingerprint,
@@ -125,7 +126,7 @@ function readSummary(text: string, messages: JsonObject[], { session, native }: 
 /** `2026-03-16 09:00:01.250`, local time of the machine that wrote it, assumed to be this one. */
 function localTime(stamp: Json | undefined): string | null {
   const time = new Date(asString(stamp).replace(' ', 'T'))
-  return Number.isNaN(time.getTime()) ? null : time.toISOString()
+  return Number.isNaN(time.getTime()) ? null : asIsoTime(time.toISOString())
 }
 
 function readMessage(message: JsonObject, reading: PawState): void {
