@@ -66,6 +66,7 @@ async function measured(
   work: () => Promise<void>,
 ): Promise<Done> {
   const times: number[] = []
+  const cpu = process.cpuUsage()
   const begun = performance.now()
   await Promise.all(
     Array.from({ length: loops }, async () => {
@@ -76,5 +77,6 @@ async function measured(
       }
     }),
   )
-  return { requests: times.length, ms: performance.now() - begun, times }
+  const { user, system } = process.cpuUsage(cpu)
+  return { requests: times.length, ms: performance.now() - begun, times, failures: 0, cpuMs: (user + system) / 1000 }
 }

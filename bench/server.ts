@@ -1,6 +1,6 @@
 // Measures the team server on its own PostgreSQL: 200 clients that push and query over HTTP,
-// compared with plain statements on the same rows; with one and two instances, and with a million
-// memories.
+// compared with plain statements on the same rows and, with RECOLLECT_BENCH_BEFORE=<dist/cli.js>,
+// with another version; with one and two instances, through PgBouncer, and with a million memories.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
@@ -12,51 +12,171 @@ import { indexFieldsOf } from '../src/server/search/index-fields.ts'
 import { createKey } from '../src/server/store/keys.ts'
 import { createUser } from '../src/server/store/users.ts'
 import { bucketOf, hashOfDocument, markOf } from '../src/sync/item-hash.ts'
+import { median } from './measure.ts'
 import type { Done, Job } from './server-clients.ts'
-import { type Cluster, startCluster, startInstance } from './server-cluster.ts'
-import { openFloor } from './server-floor.ts'
+import { type Cluster, type Instance, startCluster, startInstance } from './server-cluster.ts'
+import { type Floor, openFloor } from './server-floor.ts'
 import { madeUpDocument } from './server-memories.ts'
 
 const isSmall = Boolean(process.env.RECOLLECT_BENCH_SMALL)
 const clients = isSmall ? 20 : 200
 /** A first sync of this many memories is one batch. */
 const each = 250
+const rounds = isSmall ? 2 : 5
+const roundMs = isSmall ? 1000 : 6000
 const steadyMs = isSmall ? 2000 : 15_000
 const many = isSmall ? 20_000 : 1_000_000
+/** The `dist/cli.js` of another version, to compare with in the same run. */
+const otherProgram = process.env.RECOLLECT_BENCH_BEFORE
 
 export async function server(): Promise<void> {
   const cluster = await startCluster()
   try {
-    for (const instances of [1, 2]) await measureConcurrency(cluster, instances)
+    await measureConcurrency(cluster)
     // Memories of many users, and all in the space of one.
-    for (const people of [200, 1]) await amongMany(cluster, people)
+    if (otherProgram === undefined) for (const people of [200, 1]) await amongMany(cluster, people)
   } finally {
     await cluster.stop()
   }
 }
 
-async function measureConcurrency(cluster: Cluster, instances: number): Promise<void> {
-  const url = await cluster.create(`crowd_${instances}`)
+/** What is compared: each has its own database and its own running instances. */
+interface Setup {
+  name: string
+  keys: string[]
+  instances: Instance[]
+  floor?: Floor
+}
+
+const loads = {
+  'pushes of one memory, 200 at once': { kind: 'single', ms: roundMs },
+  'recalls, 200 clients, one a second each': { kind: 'recall', ms: roundMs, pauseMs: 1000 },
+  'recalls, 200 at once': { kind: 'recall', ms: roundMs },
+} as const
+
+/** All setups in turn in each round, so that the load of the machine affects all of them. */
+async function measureConcurrency(cluster: Cluster): Promise<void> {
+  const setups: Setup[] = []
+  if (otherProgram) setups.push(await prepare(cluster, 'before', { cli: otherProgram }))
+  setups.push(await prepare(cluster, 'one instance', {}))
+  const pooled = await prepare(cluster, 'through PgBouncer', { isPooled: true })
+  if (pooled.instances.length > 0) setups.push(pooled)
+  setups.push(await prepare(cluster, 'two instances', { count: 2 }))
+  const bare = { name: 'bare', keys: [], instances: [], floor: await openFloor(await urlOfBare(cluster), 1, clients) }
+  setups.push(bare)
+
+  try {
+    await measureLoads(cluster, setups)
+  } finally {
+    await bare.floor.close()
+    await Promise.all(setups.flatMap(({ instances }) => instances.map((instance) => instance.stop())))
+  }
+}
+
+async function measureLoads(cluster: Cluster, setups: readonly Setup[]): Promise<void> {
+  let from = clients * each
+  for (const [load, what] of Object.entries(loads)) {
+    const measured = new Map<string, LoadResult[]>()
+    for (let round = 0; round < rounds; round++) {
+      for (const setup of setups) {
+        if (setup.floor && 'pauseMs' in what) continue
+        const result = await measureLoad(cluster, setup, { what, from })
+        from += result.done.requests
+        measured.set(setup.name, [...(measured.get(setup.name) ?? []), result])
+      }
+    }
+    report(`${load.replace('200', String(clients))}, medians of ${rounds} rounds`, measured)
+  }
+}
+
+let databases = 0
+
+async function prepare(
+  cluster: Cluster,
+  name: string,
+  { cli, count = 1, isPooled = false }: { cli?: string; count?: number; isPooled?: boolean },
+): Promise<Setup> {
+  const databaseName = `load_${++databases}`
+  const url = await cluster.create(databaseName)
   const database = openPostgres(url)
   await migrate(database)
   const keys = await addUsers(database, clients)
   await database.close()
-  console.log(`${clients} clients, ${instances === 1 ? 'one instance' : `${instances} instances`}`)
-  const running = await Promise.all(Array.from({ length: instances }, () => startInstance(url)))
-  const urls = running.map((instance) => instance.url)
-  try {
-    const bulk = await run({ urls, keys, what: { kind: 'bulk', batches: 1, size: each }, from: 0 })
-    const from = clients * each
-    const single = await run({ urls, keys, what: { kind: 'single', ms: steadyMs }, from })
-    const recall = await run({ urls, keys, what: { kind: 'recall', ms: steadyMs }, from })
-    const floor = await openFloor(url, instances, clients)
-    tell(`push of ${(clients * each).toLocaleString('en')}`, bulk, await floor.bulk(1, each), each)
-    tell('push of one', single, await floor.single(steadyMs))
-    tell('recall', recall, await floor.recall(steadyMs))
-    await floor.close()
-  } finally {
-    await Promise.all(running.map((instance) => instance.stop()))
+  const instanceUrl = isPooled ? await cluster.pooledUrl(databaseName) : url
+  if (instanceUrl === undefined) return { name, keys, instances: [] }
+  const instances = await Promise.all(Array.from({ length: count }, () => startInstance(instanceUrl, cli)))
+  const what = { kind: 'bulk', batches: 1, size: each } as const
+  const result = await measureLoad(cluster, { name, keys, instances }, { what, from: 0 })
+  report(`first push of ${clients} machines, ${each} memories each`, new Map([[name, [result]]]), each)
+  return { name, keys, instances }
+}
+
+/** The database of the first setup: the bare statements write to a table of their own in it. */
+async function urlOfBare(cluster: Cluster): Promise<string> {
+  return (await cluster.create('unused')).replace('unused', 'load_1')
+}
+
+interface LoadResult {
+  done: Done
+  /** Processor time per request, by who spent it. */
+  cpuMs: { instances: number; pgbouncer: number; postgres: number; clients: number }
+}
+
+async function measureLoad(
+  cluster: Cluster,
+  { keys, instances, floor }: Setup,
+  { what, from }: Pick<Job, 'what' | 'from'>,
+): Promise<LoadResult> {
+  const cpuOf = () => ({ ...cluster.cpuMs(), instances: instances.reduce((sum, { cpuMs }) => sum + cpuMs(), 0) })
+  const before = cpuOf()
+  const urls = instances.map(({ url }) => url)
+  const done = floor ? await runBare(floor, what) : await run({ urls, keys, what, from })
+  const after = cpuOf()
+  const perRequest = (ms: number) => ms / done.requests
+  return {
+    done,
+    cpuMs: {
+      instances: perRequest(after.instances - before.instances),
+      pgbouncer: perRequest(after.pgbouncer - before.pgbouncer),
+      postgres: perRequest(after.postgres - before.postgres),
+      clients: perRequest(done.cpuMs),
+    },
   }
+}
+
+function runBare(floor: Floor, what: Job['what']): Promise<Done> {
+  if (what.kind === 'bulk') return floor.bulk(what.batches, what.size)
+  return what.kind === 'single' ? floor.single(what.ms) : floor.recall(what.ms)
+}
+
+function report(title: string, measured: ReadonlyMap<string, LoadResult[]>, items = 1): void {
+  console.log(title)
+  const bare = measured.get('bare')
+  const rateOf = ({ done }: LoadResult) => (done.requests * items * 1000) / done.ms
+  for (const [name, results] of measured) {
+    const of = (value: (result: LoadResult) => number) => median(results.map(value))
+    const rate = of(rateOf)
+    const cpu = Object.entries(results[0]!.cpuMs).flatMap(([who]) => {
+      const ms = of(({ cpuMs }) => cpuMs[who as keyof LoadResult['cpuMs']] / items)
+      return ms === 0 ? [] : [`${who} ${ms.toFixed(2)}`]
+    })
+    const ratio = bare && name !== 'bare' ? `, ${(rate / median(bare.map(rateOf))).toFixed(2)} of bare` : ''
+    const perCore = of(({ cpuMs }) => 1000 / cpuMs.instances) * items
+    const perCoreText = Number.isFinite(perCore)
+      ? `; ${Math.round(perCore).toLocaleString('en')} per core of instances`
+      : ''
+    const failures = results.reduce((sum, { done }) => sum + done.failures, 0)
+    const failed = failures > 0 ? `; ${failures} failed` : ''
+    const times = `${of(({ done }) => shareOf(done.times, 0.5)).toFixed(0)} / ${of(({ done }) => shareOf(done.times, 0.99)).toFixed(0)} ms`
+    console.log(
+      `  ${name.padEnd(18)} ${Math.round(rate).toLocaleString('en').padStart(6)}/s  ${times.padStart(16)}${ratio}; CPU ms: ${cpu.join(', ')}${perCoreText}${failed}`,
+    )
+  }
+}
+
+function shareOf(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
 }
 
 async function addUsers(database: ServerDatabase, count: number): Promise<string[]> {
@@ -85,8 +205,8 @@ async function run(job: Job): Promise<Done> {
   return JSON.parse(said) as Done
 }
 
-function tell(name: string, done: Done, floor: Done, items = 1): void {
-  const rate = ({ requests, ms }: Done) => (requests * items * 1000) / ms
+function tell(name: string, done: Done, floor: Done): void {
+  const rate = ({ requests, ms }: Done) => (requests * 1000) / ms
   const figures = `${Math.round(rate(done)).toLocaleString('en')}/s`
   const ratio = (rate(done) / rate(floor)).toFixed(2)
   const bare = `bare: ${Math.round(rate(floor)).toLocaleString('en')}/s, ${spread(floor.times)}`
@@ -94,9 +214,7 @@ function tell(name: string, done: Done, floor: Done, items = 1): void {
 }
 
 function spread(times: number[]): string {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!.toFixed(1)
-  return `${at(0.5)} / ${at(0.99)} ms`
+  return `${shareOf(times, 0.5).toFixed(1)} / ${shareOf(times, 0.99).toFixed(1)} ms`
 }
 
 async function amongMany(cluster: Cluster, people: number): Promise<void> {

@@ -3,9 +3,11 @@
 import { type Clock, isoTime } from '../core/clock.ts'
 import { type Caller, lowerRole, type SpaceAccess } from './context.ts'
 import type { ServerDatabase } from './database/database.ts'
-import { type KeyRow, matchesHash, parseKey, readKeyRow, recordKeyUse, type SpaceRow } from './store/keys.ts'
+import { type KeyRow, matchesHash, parseKey, readKeyRows, recordKeyUse, type SpaceRow } from './store/keys.ts'
 
 type KeyCheck = { kind: 'known'; caller: Caller } | { kind: 'missing' | 'unknown' | 'revoked' | 'expired' | 'disabled' }
+
+export type ReadKey = (keyId: string) => Promise<KeyRow | undefined>
 
 const hourMs = 3_600_000
 
@@ -13,10 +15,11 @@ export async function checkKey(
   database: ServerDatabase,
   clock: Clock,
   presented: string | undefined,
+  readKey: ReadKey = async (id) => (await readKeyRows(database, [id])).get(id),
 ): Promise<KeyCheck> {
   if (!presented) return { kind: 'missing' }
   const key = parseKey(presented)
-  const row = key && (await readKeyRow(database, key.id))
+  const row = key && (await readKey(key.id))
   // The state of a key is revealed only to a caller who has its secret.
   if (!row || !matchesHash(key.secret, row.hash)) return { kind: 'unknown' }
   const nowMs = clock.nowMs()

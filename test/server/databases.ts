@@ -3,11 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import { inject } from 'vitest'
+import { connectDatabase } from '../../src/server/database/connect.ts'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { migrate } from '../../src/server/database/migrate.ts'
 import { pgliteDatabase, pgliteOptions } from '../../src/server/database/pglite.ts'
 import { openPostgres } from '../../src/server/database/postgres.ts'
 import { isProof } from '../proof.ts'
+import { pgbouncerPath } from './pgbouncer.ts'
 
 export interface OpenedDatabase {
   database: ServerDatabase
@@ -18,15 +20,22 @@ export interface OpenedDatabase {
 }
 
 export interface DatabaseKind {
-  name: 'PGlite' | 'PostgreSQL'
+  name: 'PGlite' | 'PostgreSQL' | 'PgBouncer'
   open(): Promise<OpenedDatabase>
 }
 
 export const pglite: DatabaseKind = { name: 'PGlite', open: openPglite }
 export const postgres: DatabaseKind = { name: 'PostgreSQL', open: openOnServer }
 
-/** Both, for tests of what every database has to do. */
-export const databases: readonly DatabaseKind[] = [pglite, postgres]
+/** PostgreSQL behind a PgBouncer in transaction mode; needs `pgbouncerPath`. */
+export const pgbouncer: DatabaseKind = { name: 'PgBouncer', open: openOnPgBouncer }
+
+/** Both, for tests of what every database has to do; and the way through a pooler in `npm run test:proof`. */
+export const databases: readonly DatabaseKind[] = [
+  pglite,
+  postgres,
+  ...(isProof && pgbouncerPath !== undefined ? [pgbouncer] : []),
+]
 
 /** For tests that do more of the same in `npm run test:proof`. */
 export const proofDatabases = isProof ? databases : [postgres]
@@ -64,22 +73,31 @@ export async function createPgliteFolder(folder: string): Promise<void> {
   if (status !== 0) throw new Error(`tar: ${stderr}`)
 }
 
-let server: Promise<{ url: string; admin: ServerDatabase }> | undefined
+let server: Promise<{ admin: ServerDatabase }> | undefined
 let count = 0
 
 async function openOnServer(): Promise<OpenedDatabase> {
+  return openNew(await made('postgres'), async (url) => openPostgres(url))
+}
+
+async function openOnPgBouncer(): Promise<OpenedDatabase> {
+  return openNew(await made('pgbouncer'), (url) => connectDatabase({ url, folder: '/home/dev/unused' }))
+}
+
+async function openNew(at: string, open: (url: string) => Promise<ServerDatabase>): Promise<OpenedDatabase> {
   server ??= connect()
-  const { url, admin } = await server
+  const { admin } = await server
   const name = `test_${process.pid}_${++count}`
   await admin.query(`CREATE DATABASE ${name} TEMPLATE migrated STRATEGY FILE_COPY`)
-  const opened = [openPostgres(`${url}/${name}`)]
+  const url = `${at}/${name}`
+  const opened = [await open(url)]
   return {
     database: opened[0]!,
     async second() {
-      opened.push(openPostgres(`${url}/${name}`))
+      opened.push(await open(url))
       return opened.at(-1)!
     },
-    url: `${url}/${name}`,
+    url,
     async stop() {
       await Promise.all(opened.map((database) => database.close()))
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
@@ -87,12 +105,11 @@ async function openOnServer(): Promise<OpenedDatabase> {
   }
 }
 
-async function connect(): Promise<{ url: string; admin: ServerDatabase }> {
-  const url = await made('postgres')
-  return { url, admin: openPostgres(`${url}/postgres`) }
+async function connect(): Promise<{ admin: ServerDatabase }> {
+  return { admin: openPostgres(`${await made('postgres')}/postgres`) }
 }
 
-async function made(what: 'postgres' | 'pglite'): Promise<string> {
+async function made(what: 'postgres' | 'pgbouncer' | 'pglite'): Promise<string> {
   // A kept-alive connection may have been closed while a test blocked this process for seconds.
   const answer = await fetch(`${inject('databasesUrl')}/${what}`, { headers: { connection: 'close' } })
   const text = await answer.text()

@@ -5,7 +5,7 @@ import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { type RecallRequest, recallItems } from '../../src/server/search/recall.ts'
 import type { MemoryDocument } from '../../src/sync/documents.ts'
 import { type OpenedDatabase, serverDatabase } from './databases.ts'
-import { addMember, addPerson, memory, type Person, pushedItem, servicesOn } from './sample-team.ts'
+import { addMember, addPerson, memory, type Person, pushedItem, refreshCaller, servicesOn } from './sample-team.ts'
 
 function callerOf(person: Person, ...others: SpaceAccess[]): Caller {
   const spaces = [person.me, person.shared, ...others].map((access) => [access.space, access] as const)
@@ -41,7 +41,8 @@ describe.each([serverDatabase])('recallItems on $name', ({ open }) => {
   }
 
   async function ask(caller: Caller, query: string, options: Partial<RecallRequest> = {}) {
-    return recallItems(services, caller, { query, limit: 10, sort: 'relevance', ...options })
+    const current = await refreshCaller(opened.database, caller)
+    return recallItems(services, current, { query, limit: 10, sort: 'relevance', ...options })
   }
 
   async function found(caller: Caller, query: string, options: Partial<RecallRequest> = {}) {

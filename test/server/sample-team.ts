@@ -1,6 +1,6 @@
 // People, teams and memories for tests of the server.
 import { fixedClock } from '../../src/core/clock.ts'
-import type { Services, SpaceAccess } from '../../src/server/context.ts'
+import type { Caller, Services, SpaceAccess } from '../../src/server/context.ts'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { createTeam, setMember } from '../../src/server/store/teams.ts'
 import { createUser } from '../../src/server/store/users.ts'
@@ -99,4 +99,14 @@ export function sharedItem(id: string, document: ShareDocument | null, base: Ite
 /** The version of a document that a change is based on. */
 export function baseOf(version: number, document: ItemDocument | null): ItemBase {
   return { version, hash: hashOfDocument(document) }
+}
+
+/** The caller as the next request would find it: with the current numbers of the last changes. */
+export async function refreshCaller(database: ServerDatabase, caller: Caller): Promise<Caller> {
+  const rows = await database.query<{ id: string; seq: number }>('SELECT id, seq FROM spaces')
+  const seqs = new Map(rows.map(({ id, seq }) => [id, seq]))
+  const spaces = [...caller.spaces].map(
+    ([name, access]) => [name, { ...access, seq: seqs.get(access.spaceId)! }] as const,
+  )
+  return { ...caller, spaces: new Map(spaces) }
 }

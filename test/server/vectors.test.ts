@@ -14,7 +14,7 @@ import { acquireLease, ensureVectorTables, releaseLease } from '../../src/server
 import { hashOfDocument } from '../../src/sync/item-hash.ts'
 import { waitFor } from '../wait-for.ts'
 import { databases, loadPglite, serverDatabase } from './databases.ts'
-import { addMember, addPerson, memory, type Person, pushedItem, servicesOn } from './sample-team.ts'
+import { addMember, addPerson, memory, type Person, pushedItem, refreshCaller, servicesOn } from './sample-team.ts'
 
 /** Directions of meaning: a text is the sum of the words it has. */
 const meanings: Record<string, number> = { car: 0, vehicle: 0, automobile: 0, bread: 1, bakery: 1, ship: 2 }
@@ -96,7 +96,12 @@ function caller(...others: Caller['spaces'] extends ReadonlyMap<string, infer A>
 }
 
 async function ask(query: string, as = caller(), project?: string) {
-  const { items, meaning } = await recallItems(services, as, { query, limit: 10, sort: 'relevance', project })
+  const { items, meaning } = await recallItems(services, await refreshCaller(database, as), {
+    query,
+    limit: 10,
+    sort: 'relevance',
+    project,
+  })
   return { ids: items.map(({ id }) => id), meaning }
 }
 
@@ -246,7 +251,11 @@ describe.each(databases)('recallItems without pgvector on $name', ({ open }) => 
     const work = createVectorIndexer(set)
     work.wake(null)
     const as = { ...caller(), spaces: new Map([['me', ann.me]]) }
-    const { items, meaning } = await recallItems(set, as, { query: 'vehicle', limit: 10, sort: 'relevance' })
+    const { items, meaning } = await recallItems(set, await refreshCaller(set.database, as), {
+      query: 'vehicle',
+      limit: 10,
+      sort: 'relevance',
+    })
     await work.stop()
     await opened.stop()
     expect([items.map(({ id }) => id), meaning]).toEqual([['m-1'], 'failed'])
@@ -262,7 +271,11 @@ describe('recallItems without an embedder', () => {
     const work = createVectorIndexer(set)
     work.wake(null)
     const as = { ...caller(), spaces: new Map([['me', ann.me]]) }
-    const { meaning } = await recallItems(set, as, { query: 'vehicle', limit: 10, sort: 'relevance' })
+    const { meaning } = await recallItems(set, await refreshCaller(set.database, as), {
+      query: 'vehicle',
+      limit: 10,
+      sort: 'relevance',
+    })
     await work.stop()
     const tables = await opened.database.query(`SELECT to_regclass('item_vectors') AS name`)
     await opened.stop()

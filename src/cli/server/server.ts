@@ -33,8 +33,8 @@ Environment:
   DATABASE_URL     postgres://user:password@host:5432/database
                    (default: an embedded database in $RECOLLECT_HOME/server)
                    ?sslmode=require or verify-full (with sslrootcert=<file>)
-                   encrypts; ?prepare=false works with transaction poolers
-                   such as PgBouncer
+                   encrypts. Behind a pooler such as PgBouncer no prepared
+                   statements are used, unless with ?prepare=true
   RECOLLECT_RATE   requests per second and burst of one key: 50/200 (default),
                    off for no limit
   RECOLLECT_EMBEDDINGS, RECOLLECT_EMBEDDINGS_MODEL, RECOLLECT_EMBEDDINGS_KEY

@@ -27,9 +27,11 @@ export async function connectDatabase({
     const { openPglite } = await import('./pglite.ts')
     return openPglite({ folder, command, ...(clock && { clock }) })
   }
-  const { openPostgres } = await import('./postgres.ts')
-  const database = openUrl(openPostgres, url)
+  const { isBehindPooler, openPostgres } = await import('./postgres.ts')
+  // Not connected before its first query.
+  let database = openUrl(openPostgres, url)
   try {
+    if (await isBehindPooler(url)) database = openPostgres(url, { isPooled: true })
     const [row] = await database.query<{ version: number }>(
       `SELECT current_setting('server_version_num')::integer AS version`,
     )

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databases, type OpenedDatabase, postgres } from '../../../test/server/databases.ts'
+import { waitFor } from '../../../test/wait-for.ts'
 import type { ServerDatabase } from './database.ts'
 
 const hasSecond = (opened: OpenedDatabase): opened is OpenedDatabase & { second(): Promise<ServerDatabase> } =>
@@ -143,6 +144,22 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await database.query('SELECT name FROM things')).toEqual([{ name: '25' }])
   })
 
+  it('runs transactions behind any number of queries', async () => {
+    const read = () => database.query('SELECT $1::int AS number', [1])
+    // All connections are open and know the query, so that it is pipelined.
+    for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 100 }, read))
+    for (const count of [300, 400, 1000]) {
+      const reads = Array.from({ length: count }, read)
+      // Until the driver has all of them.
+      for (let turn = 0; turn < 20; turn++) await null
+      const begun = Array.from({ length: 20 }, () =>
+        database.transaction((queries) => queries.query('SELECT 2 AS number')),
+      )
+      expect(await Promise.all(begun)).toEqual(begun.map(() => [{ number: 2 }]))
+      expect(await Promise.all(reads)).toEqual(reads.map(() => [{ number: 1 }]))
+    }
+  })
+
   it('gives up after five serialisation failures', async () => {
     let tries = 0
     const hopeless = database.transaction(async (queries) => {
@@ -183,6 +200,39 @@ describe('PostgreSQL with two instances', () => {
     // The victim may deadlock once more before the other transaction has finished.
     expect(tries).toBeGreaterThanOrEqual(3)
     expect(await database.query('SELECT count FROM things')).toEqual([{ count: 2 }, { count: 2 }])
+    await opened.stop()
+  })
+})
+
+describe('PostgreSQL that closes a connection', () => {
+  it.each([
+    ['while a query runs', 'SELECT pg_sleep(60)'],
+    ['between two queries', 'SELECT 1'],
+  ])('%s fails the transaction alone', async (_, text) => {
+    const opened = await postgres.open()
+    if (!hasSecond(opened)) throw new Error('PostgreSQL takes several instances')
+    const { database } = opened
+    const other = await opened.second()
+    const terminate = async (pid: unknown) => {
+      await other.query('SELECT pg_terminate_backend($1::int)', [pid])
+      await waitFor(
+        async () => (await other.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid])).length === 0,
+      )
+    }
+    const failing = database.transaction(async (queries) => {
+      const [row] = await queries.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      const isRunning = text.includes('sleep')
+      const running = isRunning ? queries.query(text) : undefined
+      running?.catch(() => {})
+      await terminate(row!.pid)
+      await running
+      // The driver learns of it with the next event.
+      await new Promise((resolve) => setImmediate(resolve))
+      await queries.query(text)
+    })
+    await expect(failing).rejects.toThrow()
+    expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await database.transaction((queries) => queries.query('SELECT 2 AS two'))).toEqual([{ two: 2 }])
     await opened.stop()
   })
 })

@@ -105,3 +105,16 @@ export function errorCodeOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown }
   return typeof code === 'string' ? code : undefined
 }
+
+/** The database could not be reached, or it is not ready for queries. */
+export function isUnavailable(error: unknown): boolean {
+  return unavailableCodes.test(errorCodeOf(error) ?? '')
+}
+
+/**
+ * Class 08 and 57P0x are broken connections or a stopping server, 53 is out of resources, 25006 a
+ * standby, 28 and 3D000 a server that is being set up; the others are codes of the system and the
+ * driver.
+ */
+const unavailableCodes =
+  /^(?:08...|57P0\d|53\d00|25006|28...|3D000|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CONNECTION_\w+)$/

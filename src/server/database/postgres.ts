@@ -1,18 +1,45 @@
 // The PostgreSQL driver, with the handling of DATABASE_URL.
 
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { UserError } from '../../core/errors.ts'
-import { createDatabase, type Queries, type Row, type ServerDatabase } from './database.ts'
+import { createDatabase, isUnavailable, type Queries, type Row, type ServerDatabase } from './database.ts'
 import { parsers, serializers } from './values.ts'
 
+interface PostgresOptions {
+  /** Whether the URL leads to a pooler, which may not know prepared statements. */
+  isPooled?: boolean
+}
+
+/**
+ * Connections of an instance. Those of transactions run nothing else: postgres.js 3.4 pipelines
+ * queries, and a transaction that begins behind a hundred of them, or behind more than the socket
+ * takes, fails and leaves the connection in an open transaction.
+ */
+const maxConnections = { queries: 4, transactions: 6 }
+
 /** Connects on the first query. */
-export function openPostgres(text: string): ServerDatabase {
-  const { url, ssl, prepares } = parsePostgresUrl(text)
-  const sql = postgres(url, {
+export function openPostgres(text: string, { isPooled = false }: PostgresOptions = {}): ServerDatabase {
+  const sql = connect(text, { isPooled, max: maxConnections.queries })
+  const transactions = connect(text, { isPooled, max: maxConnections.transactions })
+  const { host, port, user, database } = sql.options
+  return createDatabase({
+    name: `postgres://${user}@${host[0]}:${port[0]}/${database}${isPooled ? ' through a pooler' : ''}`,
+    ...queriesOf(sql),
+    begin: (work) => begin(transactions, work),
+    async close() {
+      await Promise.all([sql.end({ timeout: 5 }), transactions.end({ timeout: 5 })])
+    },
+  })
+}
+
+function connect(text: string, { isPooled, max }: { isPooled: boolean; max: number }): postgres.Sql {
+  const { url, ssl, prepares = !isPooled } = parsePostgresUrl(text)
+  return postgres(url, {
     prepare: prepares,
     ...(ssl ? { ssl } : {}),
-    max: 10,
+    max,
     connect_timeout: 10,
     idle_timeout: 60,
     // Type numbers are fixed (values.ts), so connections need not query them.
@@ -22,14 +49,49 @@ export function openPostgres(text: string): ServerDatabase {
     connection: { application_name: 'recollect', TimeZone: 'UTC', DateStyle: 'ISO, YMD' },
     onnotice: () => {},
   })
-  const { host, port, user, database } = sql.options
-  return createDatabase({
-    name: `postgres://${user}@${host[0]}:${port[0]}/${database}`,
-    ...queriesOf(sql),
-    begin: (work) => sql.begin((own) => withTimeouts(queriesOf(own), work)) as ReturnType<typeof work>,
-    close: () => sql.end({ timeout: 5 }),
-  })
 }
+
+/**
+ * A pooler gives a client a process number of its own when it connects, for cancelling; without one
+ * it is that of the process that runs the queries.
+ */
+export async function isBehindPooler(text: string): Promise<boolean> {
+  const sql = connect(text, { isPooled: true, max: 1 })
+  try {
+    const rows = await sql.unsafe('SELECT pg_backend_pid() AS pid')
+    return rows[0]!.pid !== rows.state.pid
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/**
+ * postgres.js 3.4 sends a rollback when `work` fails, also on a connection that is closed, and that
+ * ends the process. So `work` never settles once the connection is lost: the driver then rejects the
+ * transaction by itself.
+ */
+function begin<T>(sql: postgres.Sql, work: (queries: Queries) => Promise<T>): Promise<T> {
+  const never = new Promise<never>(() => {})
+  let isLost = false
+  const result = sql.begin(async (own) => {
+    const queries = queriesOf(own)
+    const guarded: Queries = { query: (text, values) => (isLost ? never : queries.query(text, values)) }
+    try {
+      return await withTimeouts(guarded, work)
+    } catch (error) {
+      // The error may come before the connection is closed.
+      if (!isLost && isUnavailable(error)) await sleep(maxClosingMs)
+      if (isLost) return never
+      throw error
+    }
+  }) as Promise<T>
+  result.catch(() => {
+    isLost = true
+  })
+  return result
+}
+
+const maxClosingMs = 1000
 
 /**
  * Without timeouts, an instance that is cut off during a transaction would keep its locks for
@@ -70,8 +132,8 @@ interface PostgresUrl {
   url: string
   /** Certificates from the files that the URL names. */
   ssl?: { ca?: Buffer; cert?: Buffer; key?: Buffer; checkServerIdentity?: () => undefined }
-  /** False behind a transaction pooler, which would not know prepared statements. */
-  prepares: boolean
+  /** Whether to use prepared statements, if the URL says so. */
+  prepares?: boolean
 }
 
 /**
@@ -81,12 +143,19 @@ interface PostgresUrl {
 export function parsePostgresUrl(text: string): PostgresUrl {
   const [address = '', ...rest] = text.split('?')
   const params = new URLSearchParams(rest.join('?'))
-  const isPooled = params.get('pgbouncer') === 'true' || params.get('prepare') === 'false'
+  const prepares = preparesOf(params)
   const ssl = sslOf(params)
   for (const name of unsupportedParams) params.delete(name)
   if (ssl) params.delete('sslmode')
   const url = params.size > 0 ? `${address}?${params}` : address
-  return { url, ...(ssl ? { ssl } : {}), prepares: !isPooled }
+  return { url, ...(ssl ? { ssl } : {}), ...(prepares === undefined ? {} : { prepares }) }
+}
+
+/** `pgbouncer=true` is what hosting providers append for other programs. */
+function preparesOf(params: URLSearchParams): boolean | undefined {
+  const named = params.get('prepare')
+  if (named === 'true' || named === 'false') return named === 'true'
+  return params.get('pgbouncer') === 'true' ? false : undefined
 }
 
 /** Parameters of libpq and other programs. */

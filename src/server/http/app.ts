@@ -3,9 +3,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { type Clock, isoTime } from '../../core/clock.ts'
+import type { ReadKey } from '../check-key.ts'
 import type { Caller, Services } from '../context.ts'
+import { coalesceReads } from '../database/coalesce-reads.ts'
+import { createPushQueue } from '../push/push-queue.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { createVectorIndexer } from '../search/vector-indexer.ts'
+import { readKeyRows } from '../store/keys.ts'
 import { authenticate, authorise, createKeyLimits, type KeyLimits } from './authorise.ts'
 import { acquireSlot, type ConcurrencyLimit, createConcurrencyLimit, withKeySlot } from './concurrency-limit.ts'
 import { defaultKeyRate, defaultMaxBodyBytes, defaultMaxRequests, type RateLimit } from './limits.ts'
@@ -32,6 +36,7 @@ interface RequestDeps {
   services: Services
   state: AppState
   keyLimits: KeyLimits
+  readKey: ReadKey
   concurrency: ConcurrencyLimit
   log: RequestLog
 }
@@ -44,6 +49,7 @@ export function createHttpApp(given: Services, options: HttpAppOptions = {}): Ht
   const services = { ...given, database: instrumentDatabase(given.database, metrics) }
   const state: AppState = {
     metrics,
+    pushes: createPushQueue(services),
     vectors: createVectorIndexer(services),
     isClosing: false,
     description: once(() => describeRoutes(given.version)),
@@ -52,6 +58,7 @@ export function createHttpApp(given: Services, options: HttpAppOptions = {}): Ht
     services,
     state,
     keyLimits: createKeyLimits(rate),
+    readKey: coalesceReads((ids) => readKeyRows(services.database, ids)),
     concurrency: createConcurrencyLimit(maxRequests),
     log,
   }
@@ -115,13 +122,13 @@ async function admitRequest(deps: RequestDeps, route: Route, context: RequestCon
   // Open routes have no caller, and routes without a space no access; their handlers do not read
   // them.
   if (route.access.kind === 'open') return runRoute(deps, route, context, undefined as unknown as Caller)
-  const { services, state, keyLimits: limits, concurrency } = deps
+  const { services, state, keyLimits: limits, readKey, concurrency } = deps
   const { metrics } = state
   const { req, env: info } = context
   const releaseSlot = acquireSlot(concurrency, metrics)
   try {
     const asking = { authorization: req.header('authorization') ?? null, address: info.address }
-    const caller = await authenticate(services, { limits, metrics }, asking)
+    const caller = await authenticate(services, { limits, metrics, readKey }, asking)
     info.userId = caller.userId
     info.keyId = caller.keyId
     return await withKeySlot(concurrency, metrics, caller.keyId, () => runRoute(deps, route, context, caller))

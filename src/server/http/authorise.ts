@@ -1,7 +1,7 @@
 // Authentication by key and authorisation by role, before anything of a request is read.
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { checkKey } from '../check-key.ts'
+import { checkKey, type ReadKey } from '../check-key.ts'
 import type { Services } from '../context.ts'
 import { type Caller, hasRole, type SpaceAccess } from '../context.ts'
 import { RequestProblem } from '../request-problem.ts'
@@ -32,7 +32,7 @@ interface RequestCredentials {
 
 export async function authenticate(
   { database, clock }: Services,
-  { limits, metrics }: { limits: KeyLimits; metrics: Metrics },
+  { limits, metrics, readKey }: { limits: KeyLimits; metrics: Metrics; readKey: ReadKey },
   { authorization, address }: RequestCredentials,
 ): Promise<Caller> {
   const key = /^Bearer\s+(\S{1,200})\s*$/i.exec(authorization ?? '')?.[1]
@@ -42,7 +42,7 @@ export async function authenticate(
   const nowMs = clock.nowMs()
   const network = networkOf(address)
   if (!limits.accepted.has(mark)) checkRate(metrics, 'address', secondsUntilToken(limits.rejected, network, nowMs))
-  const found = await checkKey(database, clock, key)
+  const found = await checkKey(database, clock, key, readKey)
   if (found.kind !== 'known') {
     limits.accepted.delete(mark)
     // A missing key is no guess and caused no query.

@@ -1,7 +1,7 @@
 // Builds responses and maps errors to problems. Nothing of the request is repeated; unexpected
 // errors are only logged.
 import type { ProblemBody } from '../../sync/protocol.ts'
-import { errorCodeOf } from '../database/database.ts'
+import { errorCodeOf, isUnavailable } from '../database/database.ts'
 import { RequestProblem } from '../request-problem.ts'
 
 export function jsonResponse(value: unknown, status = 200): Response {
@@ -38,7 +38,7 @@ export function problemOf(error: unknown, id: string): RequestProblem {
   if (unstorableCodes.test(code))
     return new RequestProblem(422, 'invalid', 'The request contains characters that cannot be stored')
   if (busyCodes.test(code)) return new RetryProblem(503, 'busy', 'The database is busy', 2)
-  if (unavailableCodes.test(code)) return new RetryProblem(503, 'database_away', 'The database is unavailable', 5)
+  if (isUnavailable(error)) return new RetryProblem(503, 'database_away', 'The database is unavailable', 5)
   return new RequestProblem(500, 'internal', 'Internal error', `See the server log, request ${id}.`)
 }
 
@@ -47,11 +47,3 @@ const unstorableCodes = /^(?:22021|22P05)$/
 
 /** Timeouts of locks and statements, serialisation failures and deadlocks. */
 const busyCodes = /^(?:55P03|57014|25P03|40001|40P01)$/
-
-/**
- * Class 08 and 57P0x are broken connections or a stopping server, 53 is out of resources, 25006 a
- * standby, 28 and 3D000 a server that is being set up; the others are codes of the system and the
- * driver.
- */
-const unavailableCodes =
-  /^(?:08...|57P0\d|53\d00|25006|28...|3D000|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CONNECTION_\w+)$/

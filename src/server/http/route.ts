@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { type AccessRole, itemId, spaceName } from '../../sync/protocol.ts'
 import type { Caller, Services, SpaceAccess } from '../context.ts'
+import type { PushQueue } from '../push/push-queue.ts'
 import type { VectorIndexer } from '../search/vector-indexer.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -58,6 +59,8 @@ export interface RouteInput<Params, Query, Body> {
 /** State of one instance. */
 export interface AppState {
   metrics: Metrics
+  /** Applies pushes of items. */
+  pushes: PushQueue
   vectors: VectorIndexer
   isClosing: boolean
   /** The readiness check in progress, shared by concurrent requests. */

@@ -5,7 +5,6 @@ import type { ShareDocument } from '../../sync/documents.ts'
 import { shareIdOf } from '../../sync/item-hash.ts'
 import type { ItemBase, ItemDocument, ItemKind, PushedItem, PushResult, SyncItem } from '../../sync/protocol.ts'
 import type { Caller, Services, SpaceAccess } from '../context.ts'
-import { applyBatch } from '../push/apply-batch.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { itemById } from '../store/items.ts'
 import { count } from './metrics.ts'
@@ -32,7 +31,7 @@ export type WriteResult =
   | { kind: 'duplicate'; of: SyncItem }
 
 export async function writeItem({ services, state, access }: WriteContext, wish: ItemWrite): Promise<WriteResult> {
-  const result = (await pushAndCount(services, state, access, [wish]))[0]!
+  const result = (await pushAndCount(state, access, [wish]))[0]!
   switch (result.status) {
     case 'stored':
       return { kind: 'stored', item: await itemById(services.database, access, wish.id) }
@@ -77,12 +76,11 @@ export async function requireItem(
 
 /** All writes of the API go through here to be counted. */
 export async function pushAndCount(
-  services: Services,
-  { metrics, vectors }: AppState,
+  { metrics, pushes, vectors }: AppState,
   access: SpaceAccess,
   items: readonly PushedItem[],
 ): Promise<PushResult[]> {
-  const results = await applyBatch(services, access, items)
+  const results = await pushes.apply(access, items)
   vectors.wake(access.spaceId)
   count(metrics, 'recollect_pushes_total')
   for (const { status } of results) count(metrics, 'recollect_pushed_items_total', { result: status })

@@ -60,7 +60,7 @@ async function inLockedSpace(
   work: (queries: Queries) => Promise<void>,
 ): Promise<void> {
   await database.transaction(async (queries) => {
-    await lockSpaces(queries, access.spaceId, { ids: [from, to], also: [] })
+    await lockSpaces(queries, [{ spaceId: access.spaceId, ids: [from, to], also: [] }], { isWaiting: true })
     await checkAccessUnchanged(queries, access)
     await work(queries)
   })

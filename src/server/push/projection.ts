@@ -13,8 +13,9 @@ import { addWrite, headerOf, type PushState, pendingWriteOf, tombstoneFor } from
 export function projectItem(state: PushState, sourceId: string, id: string): void {
   const source = headerOf(state, sourceId, id)
   if (source?.kind !== 'memory') return
-  for (const { id: spaceId } of state.spaces) {
-    if (spaceId === sourceId) continue
+  for (const { id: spaceId, kind } of state.spaces) {
+    // Nothing is shared into personal spaces, and a state of many pushes has many of them.
+    if (kind === 'personal' || spaceId === sourceId) continue
     const there = headerOf(state, spaceId, id)
     if (hasIdConflict(there, sourceId)) continue
     const permission = permissionIn(state, spaceId, source)

@@ -13,9 +13,9 @@ import {
   saveShareAnswer,
   sourceOfShare,
 } from '../store/shares.ts'
-import { readLockedState } from './load-state.ts'
+import { readSpaceState } from './load-state.ts'
 import { projectSpace } from './projection.ts'
-import { numberWrites, saveState, writeShareAudit } from './save-state.ts'
+import { numberWrites, saveState, shareAuditOf } from './save-state.ts'
 
 /**
  * `by` is who made the change; null for the command line. Call after the membership is committed;
@@ -25,8 +25,8 @@ export async function refreshShares(services: Services, userId: number, by: Audi
   await untilUnchanged(services, async (queries) => {
     const spaceId = await personalSpaceOf(queries, userId)
     if (!spaceId) return
-    const spaces = await lockSpaces(queries, spaceId, { ids: [], also: [] })
-    await projectRules(services, queries, { spaceId, spaces, userId, by })
+    const spaces = await lockSpaces(queries, [{ spaceId, ids: [], also: [] }], { isWaiting: true })
+    await projectRules(services, queries, { spaceId, spaces, by })
   })
 }
 
@@ -39,12 +39,12 @@ export async function answerShare(
   return untilUnchanged(services, async (queries) => {
     const spaceId = await sourceOfShare(queries, sharedSpaceId, { from, id })
     if (!spaceId) return false
-    const spaces = await lockSpaces(queries, spaceId, { ids: [], also: [sharedSpaceId] })
+    const spaces = await lockSpaces(queries, [{ spaceId, ids: [], also: [sharedSpaceId] }], { isWaiting: true })
     await checkAccessUnchanged(queries, access)
     if (!(await saveShareAnswer(queries, { spaceId, toSpaceId: sharedSpaceId, id, isAccepted }))) return false
     const detail = { share: id, from, isAccepted }
     await writeAudit(queries, { spaceId: sharedSpaceId, caller: access, action: 'share answer', detail })
-    await projectRules(services, queries, { spaceId, spaces, userId: access.userId, by: access })
+    await projectRules(services, queries, { spaceId, spaces, by: access })
     return true
   })
 }
@@ -72,20 +72,15 @@ interface RuleOwner {
   /** The personal space whose rules are applied. */
   spaceId: string
   spaces: Awaited<ReturnType<typeof lockSpaces>>
-  userId: number
   by: AuditRecord['caller']
 }
 
-async function projectRules(
-  { clock }: Services,
-  queries: Queries,
-  { spaceId, spaces, userId, by }: RuleOwner,
-): Promise<void> {
+async function projectRules({ clock }: Services, queries: Queries, { spaceId, spaces, by }: RuleOwner): Promise<void> {
   const ids = await idsAffectedByRules(queries, spaceId)
-  const state = await readLockedState(queries, { spaceId, spaces, ids, textHashes: [], targets: new Map() })
+  const state = await readSpaceState(queries, { spaceId, spaces, ids })
   if (!state) throw new SharesChanged()
   projectSpace(state, spaceId)
   const items = numberWrites(state)
-  await saveState(queries, state, { items, at: isoTime(clock.nowMs()), userId })
-  await writeShareAudit(queries, by, items)
+  await saveState(queries, state, { items, at: isoTime(clock.nowMs()) })
+  await writeAudit(queries, ...shareAuditOf(by, items))
 }

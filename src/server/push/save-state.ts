@@ -2,7 +2,7 @@
 import type { ItemDocument, PushResult } from '../../sync/protocol.ts'
 import type { SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
-import { type AuditRecord, writeAudit } from '../store/audit.ts'
+import type { AuditRecord } from '../store/audit.ts'
 import { type ItemHeader, type ItemUpsert, readDocuments, updateSeqs, upsertItems } from '../store/item-headers.ts'
 import { deleteRules, type ShareRule, writeRules } from '../store/shares.ts'
 import type { PendingWrite, PushState } from './state.ts'
@@ -27,14 +27,14 @@ const maxDocumentsInMemory = 250
 export async function saveState(
   queries: Queries,
   { rules }: PushState,
-  { items, at, userId }: { items: readonly NumberedWrite[]; at: string; userId: number },
+  { items, at }: { items: readonly NumberedWrite[]; at: string },
 ): Promise<void> {
   if (items.length === 0) return
   const seqs = new Map(items.map(({ header, seq }) => [header.spaceId, seq]))
   await Promise.all([
     upsertInBatches(queries, items, at),
     updateSeqs(queries, seqs),
-    saveShareRules(queries, rules, { items, userId }),
+    saveShareRules(queries, rules, items),
   ])
 }
 
@@ -63,7 +63,7 @@ async function withDocuments(queries: Queries, part: readonly NumberedWrite[]): 
 async function saveShareRules(
   queries: Queries,
   rules: readonly ShareRule[],
-  { items, userId }: { items: readonly NumberedWrite[]; userId: number },
+  items: readonly NumberedWrite[],
 ): Promise<void> {
   const shares = items.map(({ header }) => header).filter(({ kind }) => kind === 'share')
   const [first] = shares
@@ -72,42 +72,47 @@ async function saveShareRules(
   const gone = shares.filter(({ isLive }) => !isLive).map(({ id }) => id)
   await writeRules(
     queries,
-    userId,
+    first.authorId,
     rules.filter(({ spaceId, id }) => spaceId === first.spaceId && live.has(id)),
   )
   await deleteRules(queries, first.spaceId, gone)
 }
 
-export async function writePushAudit(
-  queries: Queries,
+/** What a push did: a record for its space, and one for each space that it shared into. */
+export function pushAuditOf(
   access: SpaceAccess,
-  { statuses, items }: { statuses: readonly PushResult['status'][]; items: readonly NumberedWrite[] },
-): Promise<void> {
+  { statuses, writes }: { statuses: readonly PushResult['status'][]; writes: readonly PendingWrite[] },
+): AuditRecord[] {
   const { spaceId } = access
   const counts = Object.fromEntries(
     [...Map.groupBy(statuses, (status) => status)].map(([status, of]) => [status, of.length]),
   )
-  const own = items.filter(({ header }) => header.spaceId === spaceId)
-  await writeAudit(queries, { spaceId, caller: access, action: 'push', detail: { counts, ...idsOf(own) } })
-  await writeShareAudit(
-    queries,
-    access,
-    items.filter(({ header }) => header.spaceId !== spaceId),
-  )
+  const own = writes.filter(({ header }) => header.spaceId === spaceId)
+  const shared = writes.filter(({ header }) => header.spaceId !== spaceId)
+  return [
+    { spaceId, caller: access, action: 'push', detail: { counts, ...idsOf(own) } },
+    ...shareAuditOf(access, shared),
+  ]
 }
 
 /** Projected writes are recorded in the audit log of their target space. */
-export async function writeShareAudit(
-  queries: Queries,
-  caller: AuditRecord['caller'],
-  written: readonly NumberedWrite[],
-): Promise<void> {
-  for (const [spaceId, items] of Map.groupBy(written, ({ header }) => header.spaceId)) {
-    await writeAudit(queries, { spaceId, caller, action: 'share', detail: idsOf(items) })
-  }
+export function shareAuditOf(caller: AuditRecord['caller'], writes: readonly PendingWrite[]): AuditRecord[] {
+  return [...Map.groupBy(writes, ({ header }) => header.spaceId)].map(([spaceId, items]) => ({
+    spaceId,
+    caller,
+    action: 'share',
+    detail: idsOf(items),
+  }))
 }
 
-function idsOf(items: readonly NumberedWrite[]): { written: string[]; deleted: string[] } {
-  const of = (isWanted: (item: NumberedWrite) => boolean) => items.filter(isWanted).map(({ header }) => header.id)
+/** Each id once: the last write of an item decides. */
+function idsOf(writes: readonly PendingWrite[]): { written: string[]; deleted: string[] } {
+  const last = new Map<string, PendingWrite>()
+  for (const pending of writes) {
+    last.delete(pending.header.id)
+    last.set(pending.header.id, pending)
+  }
+  const of = (isWanted: (pending: PendingWrite) => boolean) =>
+    [...last.values()].filter(isWanted).map(({ header }) => header.id)
   return { written: of(({ document }) => document !== null), deleted: of(({ document }) => document === null) }
 }

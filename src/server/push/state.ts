@@ -19,6 +19,8 @@ export interface PushState {
   targets: ReadonlyMap<string, ShareTarget>
   /** In the order of their sequence numbers. */
   pending: Map<string, PendingWrite>
+  /** Every write, also those that a later one of the same item replaced. */
+  writes: PendingWrite[]
 }
 
 export interface PendingWrite {
@@ -41,6 +43,7 @@ export function createState(found: {
     headers: new Map(),
     idsByText: new Map(),
     pending: new Map(),
+    writes: [],
   }
   for (const header of found.headers) indexHeader(state, header)
   return state
@@ -71,6 +74,7 @@ export function addWrite(state: PushState, pending: PendingWrite): void {
   // A second write moves the item to the end of the order.
   state.pending.delete(key)
   state.pending.set(key, pending)
+  state.writes.push(pending)
   indexHeader(state, pending.header)
 }
 

@@ -4,10 +4,11 @@ import type { Queries } from '../database/database.ts'
 import {
   type ItemCandidate,
   type ItemFilter,
+  type MatchOptions,
   matchTerms,
   matchText,
   type SpaceSearch,
-  spaceSizes,
+  termShares,
 } from '../store/search.ts'
 import { ensureVectorTables, nearestItems } from '../store/vectors.ts'
 import { type RecallPlan, termQuery, tsqueryOf } from './plan.ts'
@@ -24,15 +25,16 @@ export async function candidatesByWords(
   accesses: readonly SpaceAccess[],
   plan: RecallPlan,
   typed: string,
-  { limit, ...filter }: ItemFilter & { limit: number },
+  { limit, ...options }: MatchOptions & { limit: number },
 ): Promise<ScoredCandidate[]> {
   if (accesses.length === 0) return []
-  if (plan.terms.length === 0) return candidatesByText(queries, accesses, plan, typed, filter)
-  const spaces = await termFrequencies(queries, accesses, plan, filter)
+  if (plan.terms.length === 0) return candidatesByText(queries, accesses, plan, typed, options)
+  const spaces = await termFrequencies(queries, accesses, plan, options)
   const [large, small] = [spaces.filter(({ isLarge }) => isLarge), spaces.filter(({ isLarge }) => !isLarge)]
-  const first = await matchTerms(queries, [...small.map(anyTermsSearch), ...large.map(allTermsSearch)], filter)
-  const isShort = first.filter(({ hits }) => hits.length === plan.terms.length).length < limit
-  const more = isShort && plan.terms.length > 1 ? await matchTerms(queries, large.map(anyTermsSearch), filter) : []
+  const first = await matchTerms(queries, [...small.map(anyTermsSearch), ...large.map(allTermsSearch)], options)
+  const all = 2 ** plan.terms.length - 1
+  const isShort = first.filter(({ hits }) => hits === all).length < limit
+  const more = isShort && plan.terms.length > 1 ? await matchTerms(queries, large.map(anyTermsSearch), options) : []
   return scoreCandidates(mergeCandidates(first, more), plan.terms.length)
 }
 
@@ -67,18 +69,17 @@ async function termFrequencies(
   plan: RecallPlan,
   { project, kind }: ItemFilter,
 ): Promise<SpaceTerms[]> {
-  const spaces = accesses.map((access) => ({
-    access,
-    plan,
-    terms: plan.terms.map((term) => termQuery(access.spaceId, term)),
-  }))
-  const sizes = new Map((await spaceSizes(queries, spaces, maxMatches)).map((size) => [size.spaceId, size]))
-  return spaces.flatMap((space) => {
-    const size = sizes.get(space.access.spaceId)
-    if (!size || size.items === 0) return []
-    const counts = plan.terms.map((_, index) => (size.shares[index] ?? 0) * size.items)
-    const isNarrowed = project !== undefined || kind !== undefined || space.access.projects !== null
-    return [{ ...space, isLarge: size.items > maxMatches, counts, isNarrowed }]
+  // The number of changes is an upper bound of the number of items.
+  const spaces = accesses.flatMap((access) =>
+    access.seq === 0 ? [] : [{ access, plan, terms: plan.terms.map((term) => termQuery(access.spaceId, term)) }],
+  )
+  const large = spaces.filter(({ access }) => access.seq > maxMatches)
+  const shares = await termShares(queries, large)
+  return spaces.map((space) => {
+    const { access } = space
+    const counts = plan.terms.map((_, index) => (shares.get(access.spaceId)?.[index] ?? 0) * access.seq)
+    const isNarrowed = project !== undefined || kind !== undefined || access.projects !== null
+    return { ...space, isLarge: access.seq > maxMatches, counts, isNarrowed }
   })
 }
 

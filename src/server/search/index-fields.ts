@@ -64,7 +64,8 @@ function tsvectorOf(spaceId: string, document: ItemDocument): string {
       }
     }
   }
-  return [...places].map(([term, at]) => `${lexemeOf(spaceId, term)}:${at.join(',')}`).join(' ')
+  const prefix = spacePrefix(spaceId)
+  return [...places].map(([term, at]) => `${quotedLexeme(prefix, term)}:${at.join(',')}`).join(' ')
 }
 
 function textsOf(value: unknown): string[] {
@@ -76,7 +77,11 @@ function textsOf(value: unknown): string[] {
  * A quoted lexeme, prefixed by the space: the index then has no entries of other spaces to skip.
  */
 export function lexemeOf(spaceId: string, term: string): string {
-  return `'${`${spacePrefix(spaceId)}${term}`.replace(/['\\]/g, '$&$&')}'`
+  return quotedLexeme(spacePrefix(spaceId), term)
+}
+
+function quotedLexeme(prefix: string, term: string): string {
+  return `'${prefix}${term.replace(/['\\]/g, '$&$&')}'`
 }
 
 /** Not unique, so queries name the space as well. */

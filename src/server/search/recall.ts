@@ -54,7 +54,11 @@ export async function recallItems(services: Services, caller: Caller, options: R
   const accesses = accessesOf(caller, options.spaces)
   const filter = { project: options.project ?? plan.query.filters.project, kind: options.kind }
   const [words, meaning] = await Promise.all([
-    candidatesByWords(database, accesses, plan, options.query, { ...filter, limit: options.limit }),
+    candidatesByWords(database, accesses, plan, options.query, {
+      ...filter,
+      limit: options.limit,
+      hasTimes: options.sort === 'recency',
+    }),
     candidatesByMeaning(services, accesses, plan, filter),
   ])
   const ranked = sortCandidates(meaning.kind === 'used' ? fuseRankings(words, meaning.near) : words, options.sort)

@@ -3,7 +3,7 @@ import type { ScoredCandidate } from './score.ts'
 import { fuseRankings } from './score.ts'
 
 function scored(...ids: string[]): ScoredCandidate[] {
-  return ids.map((id) => ({ space: 'me', id, hits: [], density: 0, importance: 0.5, at: '', fit: 1, score: 1 }))
+  return ids.map((id) => ({ space: 'me', id, hits: 0, density: 0, importance: 0.5, at: '', fit: 1, score: 1 }))
 }
 
 it('fuseRankings prefers items that rank high in both lists', () => {

@@ -19,13 +19,14 @@ const densityWeight = 0.5
 
 /** Best first. */
 export function scoreCandidates(candidates: readonly ItemCandidate[], terms: number): ScoredCandidate[] {
-  const having = Array.from({ length: terms }, () => 0)
-  for (const { hits } of candidates) for (const hit of hits) having[hit]!++
+  const having = Array.from({ length: terms }, (_, term) =>
+    candidates.reduce((count, { hits }) => count + ((hits >> term) & 1), 0),
+  )
   const telling = having.map((count) => (count === 0 ? 0 : Math.log(1 + candidates.length / count)))
   const all = telling.reduce((sum, weight) => sum + weight, 0) || 1
   return candidates
     .map((candidate) => {
-      const had = candidate.hits.reduce((sum, hit) => sum + telling[hit]!, 0) / all
+      const had = telling.reduce((sum, weight, term) => sum + ((candidate.hits >> term) & 1) * weight, 0) / all
       const fit = had + densityWeight * candidate.density
       return { ...candidate, fit, score: fit * importanceFactor(candidate) }
     })

@@ -22,14 +22,22 @@ interface AuditLogEntry {
 }
 
 /** Call in the transaction of the action. */
-export async function writeAudit(queries: Queries, { spaceId, caller, action, detail }: AuditRecord): Promise<void> {
-  await queries.query('INSERT INTO audit (space_id, user_id, key_id, action, detail) VALUES ($1, $2, $3, $4, $5)', [
-    spaceId,
-    caller?.userId,
-    caller?.keyId,
-    action,
-    detail,
-  ])
+export async function writeAudit(queries: Queries, ...records: readonly AuditRecord[]): Promise<void> {
+  if (records.length === 0) return
+  await queries.query(
+    `INSERT INTO audit (space_id, user_id, key_id, action, detail)
+     SELECT space_id, user_id, key_id, action, detail
+     FROM jsonb_to_recordset($1::jsonb) AS a(space_id uuid, user_id bigint, key_id text, action text, detail jsonb)`,
+    [
+      records.map(({ spaceId, caller, action, detail }) => ({
+        space_id: spaceId,
+        user_id: caller?.userId,
+        key_id: caller?.keyId,
+        action,
+        detail,
+      })),
+    ],
+  )
 }
 
 /** Latest first; `before` is the last id of the previous page. */

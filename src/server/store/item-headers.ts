@@ -31,46 +31,73 @@ export interface LockedSpace {
   id: string
   kind: 'personal' | 'shared' | 'team'
   seq: number
+  /** Indexes of the pushes that can affect it. */
+  pushes: number[]
+}
+
+/** What a push locks: its space, what its items affect, and other spaces that it names. */
+export interface LockRequest {
+  spaceId: string
+  ids: readonly string[]
+  also: readonly string[]
 }
 
 /**
- * Locks a space and all spaces that a push of these items can affect: the sources of shared items,
- * and the targets of shares. Always in the order of ids, to avoid deadlocks.
+ * Locks the spaces of pushes and all spaces that they can affect: the sources of shared items, and
+ * the targets of shares. Always in the order of ids, to avoid deadlocks. Without `isWaiting`, spaces
+ * that another transaction has locked are left out.
  */
 export async function lockSpaces(
   queries: Queries,
-  spaceId: string,
-  { ids, also }: { ids: readonly string[]; also: readonly string[] },
+  pushes: readonly LockRequest[],
+  { isWaiting }: { isWaiting: boolean },
 ): Promise<LockedSpace[]> {
-  return queries.query<LockedSpace & Row>(
-    `WITH sources AS (
-       SELECT $1::uuid AS id
-       UNION SELECT source_id FROM items WHERE space_id = $1::uuid AND id = ANY($2::text[])
-         AND source_id IS NOT NULL AND document IS NOT NULL
-     ), touched AS (
-       SELECT id FROM sources
-       UNION SELECT to_space_id FROM shares WHERE space_id = ANY(ARRAY(SELECT id FROM sources))
-       UNION SELECT unnest($3::uuid[])
-     )
-     SELECT id, kind, seq FROM spaces WHERE id = ANY(ARRAY(SELECT id FROM touched)) ORDER BY id FOR UPDATE`,
-    [spaceId, ids, also],
-  )
+  const asked = pushes.map(({ spaceId, ids, also }, place) => ({ place, space_id: spaceId, ids, also }))
+  return queries.query<LockedSpace & Row>(isWaiting ? lockQuery : `${lockQuery} SKIP LOCKED`, [asked])
 }
 
-/** Headers of these ids in all spaces, and of own items of the first space with the same text. */
-export async function readHeaders(
-  queries: Queries,
-  spaceId: string,
-  { spaceIds, ids, textHashes }: { spaceIds: readonly string[]; ids: readonly string[]; textHashes: readonly string[] },
-): Promise<ItemHeader[]> {
-  const rows = await queries.query<HeaderRow>(
-    `SELECT ${headerColumns} FROM items WHERE space_id = ANY($1::uuid[]) AND id = ANY($2::text[])
-     UNION ALL
-     SELECT ${headerColumns} FROM items
-     WHERE space_id = $3::uuid AND text_hash = ANY($4::text[]) AND text_hash IS NOT NULL AND NOT id = ANY($2::text[])
-       AND source_id IS NULL`,
-    [spaceIds, ids, spaceId, textHashes],
+/**
+ * Looks up by LATERAL, one by one: while a table has no statistics, the planner would choose a join
+ * that scans all items.
+ */
+const lockQuery = `
+  WITH asked AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS a(place int, space_id uuid, ids text[], also uuid[])
+  ), sources AS (
+    SELECT place, space_id AS id FROM asked
+    UNION SELECT a.place, source.id FROM asked a CROSS JOIN unnest(a.ids) AS item(id) CROSS JOIN LATERAL (
+      SELECT i.source_id AS id FROM items i WHERE i.space_id = a.space_id AND i.id = item.id
+        AND i.source_id IS NOT NULL AND i.document IS NOT NULL LIMIT 1
+    ) source
+  ), touched AS (
+    SELECT place, id FROM sources
+    UNION SELECT s.place, target.id FROM sources s CROSS JOIN LATERAL (
+      SELECT r.to_space_id AS id FROM shares r WHERE r.space_id = s.id OFFSET 0
+    ) target
+    UNION SELECT place, unnest(also) FROM asked
   )
+  SELECT id, kind, seq, ARRAY(SELECT t.place FROM touched t WHERE t.id = spaces.id) AS pushes
+  FROM spaces WHERE id = ANY(ARRAY(SELECT t.id FROM touched t)) ORDER BY id FOR UPDATE`
+
+/** Ids in several spaces, and texts in one. */
+export interface HeaderQuery {
+  spaceIds: readonly string[]
+  ids: readonly string[]
+  /** Whose own items with these texts are read as well. */
+  spaceId: string
+  textHashes: readonly string[]
+}
+
+/** Headers of these ids in their spaces, and of own items of the space with the same text; some twice. */
+export async function readHeaders(queries: Queries, asked: readonly HeaderQuery[]): Promise<ItemHeader[]> {
+  const pairs = asked.flatMap(({ spaceIds, ids }) => spaceIds.flatMap((spaceId) => ids.map((id) => [spaceId, id])))
+  const texts = asked.flatMap(({ spaceId, textHashes }) => textHashes.map((hash) => [spaceId, hash]))
+  const rows = await queries.query<HeaderRow>(headerQuery, [
+    pairs.map(([spaceId]) => spaceId),
+    pairs.map(([, id]) => id),
+    texts.map(([spaceId]) => spaceId),
+    texts.map(([, hash]) => hash),
+  ])
   return rows.map(toHeader)
 }
 
@@ -86,8 +113,20 @@ export async function readDocuments(
   return new Map(rows.map(({ id, document }) => [id, document]))
 }
 
-const headerColumns = `space_id, id, kind, version, hash, project, tags, text_hash, document IS NOT NULL AS is_live,
-  coalesce(document->>'state' = 'kept', false) AS is_kept, author_id, source_id, permission`
+const headerColumns = `i.space_id, i.id, i.kind, i.version, i.hash, i.project, i.tags, i.text_hash,
+  i.document IS NOT NULL AS is_live, coalesce(i.document->>'state' = 'kept', false) AS is_kept, i.author_id, i.source_id,
+  i.permission`
+
+/** Looks up by LATERAL, as `lockQuery` does. */
+const headerQuery = `
+  SELECT found.* FROM unnest($1::uuid[], $2::text[]) AS a(space_id, id) CROSS JOIN LATERAL (
+    SELECT ${headerColumns} FROM items i WHERE i.space_id = a.space_id AND i.id = a.id LIMIT 1
+  ) found
+  UNION ALL
+  SELECT found.* FROM unnest($3::uuid[], $4::text[]) AS a(space_id, text_hash) CROSS JOIN LATERAL (
+    SELECT ${headerColumns} FROM items i WHERE i.space_id = a.space_id AND i.text_hash = a.text_hash
+      AND i.text_hash IS NOT NULL AND i.source_id IS NULL OFFSET 0
+  ) found`
 
 type HeaderRow = {
   space_id: string
@@ -159,8 +198,9 @@ function heldLinks(id: string, document: ItemDocument | null): MemoryLink[] {
 
 export async function updateSeqs(queries: Queries, seqs: ReadonlyMap<string, number>): Promise<void> {
   await queries.query(
-    `UPDATE spaces SET seq = last.seq FROM unnest($1::uuid[], $2::bigint[]) AS last(id, seq) WHERE spaces.id = last.id`,
-    [[...seqs.keys()], [...seqs.values()]],
+    `UPDATE spaces SET seq = last.seq FROM jsonb_to_recordset($1::jsonb) AS last(id uuid, seq bigint)
+     WHERE spaces.id = last.id`,
+    [[...seqs].map(([id, seq]) => ({ id, seq }))],
   )
 }
 

@@ -103,11 +103,14 @@ export interface SpaceRow {
   seq: number
 }
 
-/** Reads a key with its user and spaces in one query, since every request needs it. */
-export async function readKeyRow(queries: Queries, keyId: string): Promise<KeyRow | undefined> {
-  const [row] = await queries.query<KeyRow & Record<string, unknown>>(
-    `SELECT key.hash, key.role, key.expires_at AS "expiresAt", key.revoked_at AS "revokedAt", key.used_at AS "usedAt",
-       person.id AS "userId", person.name AS "user", person.disabled_at AS "disabledAt",
+/**
+ * Reads keys with their users and spaces in one query, since every request needs one. The ids are
+ * JSON, because of an array the planner considers the length and plans every query anew.
+ */
+export async function readKeyRows(queries: Queries, keyIds: readonly string[]): Promise<Map<string, KeyRow>> {
+  const rows = await queries.query<KeyRow & Record<string, unknown> & { id: string }>(
+    `SELECT key.id, key.hash, key.role, key.expires_at AS "expiresAt", key.revoked_at AS "revokedAt",
+       key.used_at AS "usedAt", person.id AS "userId", person.name AS "user", person.disabled_at AS "disabledAt",
        (SELECT jsonb_agg(to_jsonb(space) ORDER BY space.team NULLS FIRST, space.kind) FROM (
           SELECT id, kind, NULL AS team, NULL AS role, NULL::text[] AS projects, seq FROM spaces WHERE user_id = person.id
           UNION ALL
@@ -117,11 +120,12 @@ export async function readKeyRow(queries: Queries, keyId: string): Promise<KeyRo
           JOIN spaces space ON space.team_id = member.team_id
           WHERE member.user_id = person.id
         ) space) AS spaces
-     FROM keys key JOIN users person ON person.id = key.user_id
-     WHERE key.id = $1`,
-    [keyId],
+     FROM jsonb_array_elements_text($1::jsonb) AS asked(id)
+     CROSS JOIN LATERAL (SELECT * FROM keys WHERE keys.id = asked.id LIMIT 1) key
+     JOIN users person ON person.id = key.user_id`,
+    [JSON.stringify(keyIds)],
   )
-  return row
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Writes at most once for concurrent requests. */
@@ -138,16 +142,38 @@ export async function recordKeyUse(queries: Queries, keyId: string, at: string, 
  * lock while the user was disabled or removed from a team.
  */
 export async function checkAccessUnchanged(queries: Queries, access: SpaceAccess): Promise<void> {
-  const [row] = await queries.query<{ role: AccessRole | null; projects: string[] | null }>(
-    `SELECT member.role, member.projects FROM users person
-     LEFT JOIN spaces space ON space.id = $3::uuid
+  const [hasChanged] = await findChangedAccess(queries, [access])
+  if (hasChanged) throw accessChanged()
+}
+
+export function accessChanged(): RequestProblem {
+  return new RequestProblem(503, 'access_changed', 'The access of this key has just changed', 'Try again.')
+}
+
+/** For each access whether it has changed; in the order of the accesses. */
+export async function findChangedAccess(queries: Queries, accesses: readonly SpaceAccess[]): Promise<boolean[]> {
+  const rows = await queries.query<{ place: number; role: AccessRole | null; projects: string[] | null }>(
+    `SELECT a.place, member.role, member.projects
+     FROM jsonb_to_recordset($1::jsonb) AS a(place int, user_id bigint, key_id text, space_id uuid)
+     JOIN users person ON person.id = a.user_id
+     LEFT JOIN spaces space ON space.id = a.space_id
      LEFT JOIN members member ON member.team_id = space.team_id AND member.user_id = person.id
-     WHERE person.id = $1::bigint AND person.disabled_at IS NULL
-       AND NOT EXISTS (SELECT 1 FROM keys key WHERE key.id = $2 AND key.revoked_at IS NOT NULL)`,
-    [access.userId, access.keyId, access.spaceId],
+     WHERE person.disabled_at IS NULL
+       AND NOT EXISTS (SELECT 1 FROM keys key WHERE key.id = a.key_id AND key.revoked_at IS NOT NULL)`,
+    [
+      accesses.map(({ userId, keyId, spaceId }, place) => ({
+        place,
+        user_id: userId,
+        key_id: keyId,
+        space_id: spaceId,
+      })),
+    ],
   )
-  if (row && (access.kind !== 'team' || isSameAccess(access, row))) return
-  throw new RequestProblem(503, 'access_changed', 'The access of this key has just changed', 'Try again.')
+  const found = new Map(rows.map((row) => [row.place, row]))
+  return accesses.map((access, place) => {
+    const row = found.get(place)
+    return !row || (access.kind === 'team' && !isSameAccess(access, row))
+  })
 }
 
 function isSameAccess(

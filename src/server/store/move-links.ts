@@ -31,7 +31,7 @@ async function moveInSpace(queries: Queries, spaceId: string, links: readonly Li
   if (!space) return
   const byHolder = Map.groupBy(links, ({ type, from, to }) => (type === 'supersedes' ? to : from))
   const ids = [...byHolder.keys()]
-  const headers = await readHeaders(queries, spaceId, { spaceIds: [spaceId], ids, textHashes: [] })
+  const headers = await readHeaders(queries, [{ spaceIds: [spaceId], ids, spaceId, textHashes: [] }])
   const documents = await readDocuments(queries, spaceId, ids)
   let { seq } = space
   const upserts = headers.flatMap((header): ItemUpsert[] => {

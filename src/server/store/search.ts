@@ -20,15 +20,20 @@ export interface ItemFilter {
   kind?: string | undefined
 }
 
+export interface MatchOptions extends ItemFilter {
+  /** Whether candidates need their time, which is in the document. */
+  hasTimes: boolean
+}
+
 export interface ItemCandidate {
   space: string
   id: string
-  /** Indexes of the matched terms. */
-  hits: number[]
+  /** The matched terms as bits: 1 << index. */
+  hits: number
   /** Proximity and weight of the matches, from 0 to 1. */
   density: number
   importance: number
-  /** Time of the last confirmation, else of the last write. */
+  /** Time of the last confirmation, else of the last write. Empty unless the search asks for it. */
   at: string
 }
 
@@ -45,12 +50,12 @@ const weights = '{0.1, 0.2, 0.4, 1.0}'
 export async function matchTerms(
   queries: Queries,
   asked: readonly SpaceSearch[],
-  filter: ItemFilter,
+  options: MatchOptions,
 ): Promise<ItemCandidate[]> {
   const [frequent, rare] = [asked.filter(({ isFrequent }) => isFrequent), asked.filter(({ isFrequent }) => !isFrequent)]
   const found = [
-    await matchFrom(indexSource, queries, rare, filter),
-    await matchFrom(latestSource, queries, frequent, filter),
+    await matchFrom(indexSource, queries, rare, options),
+    await matchFrom(latestSource, queries, frequent, options),
   ]
   return found.flat()
 }
@@ -74,22 +79,21 @@ async function matchFrom(
   source: string,
   queries: Queries,
   asked: readonly SpaceSearch[],
-  filter: ItemFilter,
+  options: MatchOptions,
 ): Promise<ItemCandidate[]> {
   if (asked.length === 0) return []
   const rows = await queries.query<Omit<ItemCandidate, 'space'> & { place: number }>(
-    `SELECT a.place, c.id, c.importance, c.hits, ${saidAt} AS at,
+    `SELECT a.place, c.id, c.importance, c.hits, ${options.hasTimes ? saidAt : `''`} AS at,
        ts_rank_cd('${weights}', c.search, a.match, 33)::float8 AS density
      FROM ${searchRows(asked.length)} CROSS JOIN LATERAL (
-       SELECT * FROM (
-         SELECT f.*, ARRAY(
-           SELECT t.n - 1 FROM unnest(a.terms) WITH ORDINALITY t(term, n) WHERE f.search @@ t.term
-         ) AS hits
-         FROM (${source}) f
-       ) h ORDER BY cardinality(h.hits) DESC, h.seq DESC LIMIT ${maxCandidates}
+       SELECT f.*, matched.hits FROM (${source}) f CROSS JOIN LATERAL (
+         SELECT coalesce(sum(1 << (t.n::int - 1)), 0)::int AS hits
+         FROM unnest(a.terms) WITH ORDINALITY t(term, n) WHERE f.search @@ t.term
+         OFFSET 0 -- Computed once, not for the order and again for the result.
+       ) matched ORDER BY bit_count(matched.hits::bit(32)) DESC, f.seq DESC LIMIT ${maxCandidates}
      ) c
      ORDER BY a.place`,
-    searchValues(asked, filter),
+    searchValues(asked, options),
   )
   return rows.map(({ place, ...row }) => ({ ...row, space: asked[place]!.access.space }))
 }
@@ -119,32 +123,24 @@ function searchValues(asked: readonly SpaceSearch[], { project, kind }: ItemFilt
   return [JSON.stringify(rows), project ?? null, kind ?? null]
 }
 
-interface SpaceSize {
-  spaceId: string
-  /** Upper bound of its number of items. */
-  items: number
-  /** Share of the latest items with each term. */
-  shares: number[]
-}
-
 const sampleSize = 256
 
-/** Term frequencies of large spaces, from a sample of the latest items. */
-export async function spaceSizes(
+/** By space, the share of the latest items with each term. */
+export async function termShares(
   queries: Queries,
   asked: readonly Pick<SpaceSearch, 'access' | 'terms'>[],
-  many: number,
-): Promise<SpaceSize[]> {
-  const rows = await queries.query<{ space_id: string; items: number; shares: number[] | null }>(
-    `SELECT s.id AS space_id, s.seq AS items, CASE WHEN s.seq > $2 THEN ARRAY(
+): Promise<Map<string, number[]>> {
+  if (asked.length === 0) return new Map()
+  const rows = await queries.query<{ space_id: string; shares: number[] }>(
+    `SELECT a.space_id, ARRAY(
        SELECT avg((l.search @@ t.term)::int)::real FROM (
-         SELECT search FROM items WHERE space_id = s.id ORDER BY seq DESC LIMIT ${sampleSize}
+         SELECT search FROM items WHERE space_id = a.space_id ORDER BY seq DESC LIMIT ${sampleSize}
        ) l CROSS JOIN unnest(a.terms) WITH ORDINALITY t(term, n) GROUP BY t.n ORDER BY t.n
-     ) END AS shares
-     FROM ${searchRows(asked.length)} JOIN spaces s ON s.id = a.space_id`,
-    [JSON.stringify(asked.map(({ access, terms }) => ({ space_id: access.spaceId, terms }))), many],
+     ) AS shares
+     FROM ${searchRows(asked.length)}`,
+    [JSON.stringify(asked.map(({ access, terms }) => ({ space_id: access.spaceId, terms })))],
   )
-  return rows.map(({ space_id, items, shares }) => ({ spaceId: space_id, items, shares: shares ?? [] }))
+  return new Map(rows.map(({ space_id, shares }) => [space_id, shares]))
 }
 
 /** Finds text without terms (symbols, emoji) as a substring of the latest items. */
@@ -165,7 +161,7 @@ export async function matchText(
      ) c`,
     [...searchValues(asked, filter), text.toLowerCase()],
   )
-  return rows.map(({ place, ...row }) => ({ ...row, space: asked[place]!.access.space, hits: [], density: 0 }))
+  return rows.map(({ place, ...row }) => ({ ...row, space: asked[place]!.access.space, hits: 0, density: 0 }))
 }
 
 /** A reference to an item of one of the caller's spaces. */

@@ -72,7 +72,7 @@ export async function nearestItems(
       [JSON.stringify(asked), project ?? null, kind ?? null, vectorLiteral(vector), model],
     )
   })
-  return rows.map(({ place, ...row }) => ({ ...row, space: accesses[place]!.space, hits: [], density: 0 }))
+  return rows.map(({ place, ...row }) => ({ ...row, space: accesses[place]!.space, hits: 0, density: 0 }))
 }
 
 /** In the input syntax of pgvector. */

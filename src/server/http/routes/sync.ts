@@ -55,8 +55,8 @@ export const syncRoutes = [
     body: pushBodySchema,
     maxBodyBytes: maxBatchBytes,
     response: pushResponseSchema,
-    handle: async ({ services, state, access, body: { items } }) => ({
-      results: await pushAndCount(services, state, access, items),
+    handle: async ({ state, access, body: { items } }) => ({
+      results: await pushAndCount(state, access, items),
     }),
   }),
   defineRoute({
