@@ -1,15 +1,17 @@
 // Decides whether the name of a variable, field, flag or header says that its value is a secret.
 import type { SecretNoun } from './values.ts'
 
-const known = new Map<string, SecretNoun | undefined>()
+/** Null for a name that was looked at and says nothing. */
+const known = new Map<string, SecretNoun | null>()
 const maxKnown = 4096
 
 /** Undefined if values under this name are no secrets. The same few names occur again and again. */
 export function nounOf(name: string): SecretNoun | undefined {
-  if (known.has(name)) return known.get(name)
+  const before = known.get(name)
+  if (before !== undefined) return before ?? undefined
   if (known.size >= maxKnown) known.clear()
   const noun = findNoun(name)
-  known.set(name, noun)
+  known.set(name, noun ?? null)
   return noun
 }
 

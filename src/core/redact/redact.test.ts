@@ -8,6 +8,8 @@ const one = (text: string) => redact([text]).texts[0]
 
 // Built from parts, so that secret scanners do not report this file.
 const github = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+const openai = `sk-${'a1B2c3D4e5F6'.repeat(3)}`
+const twilio = `SK${'0a1b2c3d'.repeat(4)}`
 const key = (kind: string) => `-----BEGIN ${kind}-----\nMIIEowIBAAKCAQEA0Z3VS5\n-----END ${kind}-----`
 
 describe('redact', () => {
@@ -62,6 +64,35 @@ describe('redact', () => {
   it('removes a private key behind many unfinished ones', () => {
     const many = `-----BEGIN RSA PRIVATE KEY-----\n${'x'.repeat(21_000)}\n`.repeat(60)
     expect(one(`${many}${key('RSA PRIVATE KEY')}`)).not.toContain(key('RSA PRIVATE KEY').split('\n')[1])
+  })
+
+  it.each([
+    ['words', 'a'],
+    ['arrows', '→'],
+    ['letters whose low byte looks like a digit', 'ж'],
+    ['signs of another script', '密'],
+  ])('removes tokens at every position behind %s', (_, character) => {
+    for (let length = 0; length <= 45; length++) {
+      const before = `${character.repeat(length)} `
+      expect(one(`${before}${github}`)).toBe(`${before}[secret: github-token]`)
+      expect(one(`${before}${twilio}`)).toBe(`${before}[secret: twilio-key]`)
+      expect(one(`${before}${twilio}\n${character}`)).toBe(`${before}[secret: twilio-key]\n${character}`)
+    }
+  })
+  it.each([
+    ['behind a letter of another language', `пароль${openai}`, 'пароль[secret: openai-key]'],
+    ['directly behind a run', `${'ж'.repeat(30)}${twilio}`, `${'ж'.repeat(30)}[secret: twilio-key]`],
+    ['behind another secret', `${github} ${openai}`, '[secret: github-token] [secret: openai-key]'],
+    ['with an invisible sign in it', `api_key=a1b2\u2060c3d4e5f6g7h8`, 'api_key=[secret: password]'],
+  ])('removes a token %s', (_, text, expected) => {
+    expect(one(text)).toBe(expected)
+  })
+  it('removes what continues on the next line behind a backslash within a value', () => {
+    expect(one('암호=hunter2x9Qabc\\\nmore7zZ!w')).not.toContain('more7zZ')
+  })
+  it('returns a text without secrets as it is', () => {
+    const text = 'nothing of interest in here'
+    expect(redact([text])).toEqual({ texts: [text], counts: {} })
   })
 
   it('redacts many texts at once and counts by kind', () => {

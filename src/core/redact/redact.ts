@@ -4,7 +4,15 @@
 // write around passwords. They are our own because a transcript can contain a `secretlint-disable`
 // comment, and because every pass over the text costs time.
 import { privateKeysIn, privateSpansIn } from './blocks.ts'
-import { backslashedParts, decodeBase64, decodeEscapes, decodeHex, escapedParts, type TextPart } from './encodings.ts'
+import {
+  backslashedParts,
+  decodeBase64,
+  decodeEscapes,
+  decodeHex,
+  escapedParts,
+  positionsOf,
+  type TextPart,
+} from './encodings.ts'
 import { scan } from './scan.ts'
 import type { SecretRange } from './units.ts'
 import { looksGenerated } from './values.ts'
@@ -18,9 +26,18 @@ export interface Redaction {
 }
 
 export function redact(texts: readonly string[]): Redaction {
-  const counts: Record<string, number> = {}
-  return { texts: texts.map((text) => redactText(text, counts)), counts }
+  const clean: string[] = []
+  let counts = noCounts
+  for (const text of texts) {
+    const ranges = text.length < minLength ? noRanges : secretsIn(text)
+    if (ranges.length > 0 && counts === noCounts) counts = {}
+    clean.push(replaceRanges(text, ranges, counts))
+  }
+  return { texts: clean, counts }
 }
+
+/** Most texts have no secret; they share this. */
+const noCounts: Record<string, number> = Object.freeze({})
 
 /** Redacts one text after the other and counts what was removed from all of them. */
 export function createRedactor(): { clean(text: string): string; counts: Record<string, number> } {
@@ -42,7 +59,7 @@ function redactText(text: string, counts: Record<string, number>): string {
 const minLength = 8
 
 /** Replaces the ranges by marks and counts them. */
-function replaceRanges(text: string, ranges: SecretRange[], counts: Record<string, number>): string {
+function replaceRanges(text: string, ranges: readonly SecretRange[], counts: Record<string, number>): string {
   if (ranges.length === 0) return text
   const parts: string[] = []
   let from = 0
@@ -57,8 +74,10 @@ function replaceRanges(text: string, ranges: SecretRange[], counts: Record<strin
 /** Decoded texts may contain encoded ones. */
 const maxDepth = 3
 
-function secretsIn(text: string, depth = 0, isView = false): SecretRange[] {
-  const { ranges, runs, hits, hasBlocks, hasBackslash, hasEscape } = scan(text)
+function secretsIn(text: string, depth = 0, isView = false): readonly SecretRange[] {
+  const found = scan(text)
+  if (!found) return noRanges
+  const { ranges, runs, hits, hasBlocks, hasContinued, firstEscape } = found
   if (hasBlocks) ranges.push(...privateSpansIn(text), ...privateKeysIn(text))
   if (ranges.length > 0) addAwsSecrets(text, ranges)
   if (depth < maxDepth) {
@@ -66,19 +85,22 @@ function secretsIn(text: string, depth = 0, isView = false): SecretRange[] {
       if (isEncodedSecret(text, start, end, depth)) ranges.push(encodedRange(text, start, end))
   }
   if (isView) return ranges // a view has no view: escapes of every depth are decoded at once
-  if (hasBackslash) addEscaped(text, backslashedParts(text, hits), depth, ranges)
-  if (hasEscape && depth < maxDepth) addEscaped(text, escapedParts(text), depth, ranges)
+  if (hits.length > 0 || hasContinued) addEscaped(text, backslashedParts(text, hits, hasContinued), depth, ranges)
+  if (firstEscape >= 0 && depth < maxDepth) addEscaped(text, escapedParts(text, firstEscape), depth, ranges)
   return ranges
 }
+
+const noRanges: readonly SecretRange[] = []
 
 function addEscaped(text: string, parts: TextPart[], depth: number, ranges: SecretRange[]): void {
   for (const { start, end } of parts) {
     const view = decodeEscapes(text, start, end)
-    if (!view) continue
+    if (view === undefined) continue
     // Backslashes may themselves be percent-encoded.
-    for (const range of secretsIn(view.text, depth + 1, !view.text.includes('\\') || depth > 0)) {
-      ranges.push({ start: view.starts[range.start]!, end: view.ends[range.end - 1]!, kind: range.kind })
-    }
+    const found = secretsIn(view, depth + 1, depth > 0 || !view.includes('\\'))
+    if (found.length === 0) continue
+    const { starts, ends } = positionsOf(text, start, end)
+    for (const range of found) ranges.push({ start: starts[range.start]!, end: ends[range.end - 1]!, kind: range.kind })
   }
 }
 
@@ -119,10 +141,9 @@ function addAwsSecrets(text: string, ranges: SecretRange[]): void {
 const generalKinds = new Set(['password', 'authorization', 'key', 'token', 'encoded', 'cookie', 'url-password'])
 
 /** Sorted and without overlap; overlapping ranges are joined under the most specific kind. */
-function merge(ranges: SecretRange[]): SecretRange[] {
-  ranges.sort((a, b) => a.start - b.start || b.end - a.end)
+function merge(ranges: readonly SecretRange[]): SecretRange[] {
   const merged: SecretRange[] = []
-  for (const range of ranges) {
+  for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1)
     if (!last || range.start >= last.end) {
       merged.push({ ...range })

@@ -1,98 +1,142 @@
 // Long runs of letters and digits: tokens without a prefix, and keys next to words that tell.
-import type { SecretRange } from './units.ts'
+import { endOf, isEncodedUnit, type SecretRange } from './units.ts'
 import { looksGenerated } from './values.ts'
 
-/** Sticky; by the first letters of the run. */
-const shapes: Record<string, [kind: string, pattern: RegExp]> = {
-  SK: ['twilio-key', /SK[0-9a-f]{32}(?![A-Za-z0-9])/y],
-  AC: ['twilio-key', /AC[0-9a-f]{32}(?![A-Za-z0-9])/y],
-  AA: ['twitter-token', /A{20,22}[A-Za-z0-9%_-]{30,200}/y],
-  ey: [
-    'jwt',
-    /eyJ(?:rIjoi[A-Za-z0-9]{60,2000}={0,2}|[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{8,4000}){0,3})/y,
-  ],
-  dG: ['intercom-token', /dG9r[A-Za-z0-9+/]{50,60}={0,2}/y],
+interface RunShape {
+  kind: string
+  /** Sticky. */
+  pattern: RegExp
 }
+
+const twilioKey = { kind: 'twilio-key', pattern: /(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])/y }
+const twitterToken = { kind: 'twitter-token', pattern: /A{20,22}[A-Za-z0-9%_-]{30,200}/y }
+const jwt = {
+  kind: 'jwt',
+  pattern:
+    /eyJ(?:rIjoi[A-Za-z0-9]{60,2000}={0,2}|[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{8,4000}){0,3})/y,
+}
+const intercomToken = { kind: 'intercom-token', pattern: /dG9r[A-Za-z0-9+/]{50,60}={0,2}/y }
+
+/** By the first two letters of the run. */
+function shapeOf(first: number, second: number): RunShape | undefined {
+  if (first === 65) return second === 65 ? twitterToken : second === 67 ? twilioKey : undefined
+  if (first === 83) return second === 75 ? twilioKey : undefined
+  if (first === 101) return second === 121 ? jwt : undefined
+  return first === 100 && second === 71 ? intercomToken : undefined
+}
+
 const discordToken = /[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}/y
 
+interface EndingToken {
+  kind: string
+  sign: number
+  /** Length of the part behind the sign. */
+  min: number
+  max: number
+  pattern: RegExp
+}
+
 /** Tokens whose long part follows a sign. */
-const endings: [kind: string, sign: string, pattern: RegExp][] = [
-  ['airtable-token', '.', /pat[A-Za-z0-9]{14}\.[0-9a-f]{64}$/],
-  ['ghost-key', ':', /(?<![A-Za-z0-9])[0-9a-f]{24}:[0-9a-f]{64}$/],
-  ['asana-token', ':', /(?<!\d)\d{1,2}\/\d{10,20}(?:\/\d{10,20})?:[a-z0-9]{32}$/],
-  ['facebook-token', '|', /(?<!\d)\d{15,16}\|[A-Za-z0-9_-]{27,40}$/],
+const endings: EndingToken[] = [
+  { kind: 'airtable-token', sign: 46, min: 64, max: 64, pattern: /pat[A-Za-z0-9]{14}\.[0-9a-f]{64}$/ },
+  { kind: 'ghost-key', sign: 58, min: 64, max: 64, pattern: /(?<![A-Za-z0-9])[0-9a-f]{24}:[0-9a-f]{64}$/ },
+  {
+    kind: 'asana-token',
+    sign: 58,
+    min: 32,
+    max: 32,
+    pattern: /(?<!\d)\d{1,2}\/\d{10,20}(?:\/\d{10,20})?:[a-z0-9]{32}$/,
+  },
+  { kind: 'facebook-token', sign: 124, min: 27, max: 40, pattern: /(?<!\d)\d{15,16}\|[A-Za-z0-9_-]{27,40}$/ },
 ]
+
+/** Shorter runs are found by their name alone. */
+export const minRun = 20
+
+export function endOfRun(text: string, start: number, max = Number.POSITIVE_INFINITY): number {
+  return endOf(text, start + minRun, isEncodedUnit, max - minRun)
+}
 
 /** Words that tell stand no further before the run. */
 const contextLength = 64
 
 /**
- * The run from `start` to `end`, or more around it, if it is a secret. `lastHit` is the place of the
- * last marker before it.
+ * The run that begins at `start`, or more around it, if it is a secret. `lastHit` is the place of the
+ * last marker before it. Most runs are none, so the end of the run is only looked for when it matters.
  */
-export function secretRunAt(text: string, start: number, end: number, lastHit: number): SecretRange | undefined {
-  const shaped = shapedRun(text, start, end)
+export function secretRunAt(text: string, start: number, lastHit: number): SecretRange | undefined {
+  const shaped = shapedRun(text, start, start)
   if (shaped) return shaped
-  const inner = afterSign(text, start, end)
-  if (inner < end) {
-    const shapedInner = shapedRun(text, inner, end)
+  const inner = afterSign(text, start)
+  if (inner > 0) {
+    const shapedInner = shapedRun(text, start, inner)
     if (shapedInner) return shapedInner
-  }
-  if (inner < end && text.charCodeAt(inner - 1) === underscore && isPrefixed(text, start, inner, end))
-    return { start, end, kind: 'token' }
-  const sign = text.charAt(start - 1)
-  if (sign === '.' || sign === ':' || sign === '|') {
-    for (const [kind, wanted, pattern] of endings) {
-      if (sign !== wanted || end - start > 200) continue
-      const match = pattern.exec(text.slice(Math.max(0, start - 80), end))
-      if (match) return { start: end - match[0].length, end, kind }
+    if (text.charCodeAt(inner - 1) === underscore && inner - start >= 3) {
+      const prefixed = prefixedRun(text, start, inner)
+      if (prefixed) return prefixed
     }
   }
-  return start - lastHit < contextLength &&
-    hasDigits(text, start, end) &&
-    isNextToWord(text, start) &&
-    isKey(text, start, end)
+  const sign = text.charCodeAt(start - 1)
+  if (sign === 46 || sign === 58 || sign === 124) {
+    const token = endingToken(text, start, sign)
+    if (token) return token
+  }
+  if (start - lastHit >= contextLength) return undefined
+  const end = endOfRun(text, start)
+  return hasDigits(text, start, end) && isNextToWord(text, start) && isKey(text, start, end)
     ? { start, end: withPadding(text, end), kind: 'key' }
     : undefined
+}
+
+function endingToken(text: string, start: number, sign: number): SecretRange | undefined {
+  const end = endOfRun(text, start, 65)
+  for (const ending of endings) {
+    const { kind, min, max, pattern } = ending
+    if (sign !== ending.sign || end - start < min || end - start > max) continue
+    const match = pattern.exec(text.slice(Math.max(0, start - 80), end))
+    if (match) return { start: end - match[0].length, end, kind }
+  }
+  return undefined
 }
 
 /** Not ids of requests and messages, which have the same form. */
 const idPrefix = /^(?:req|msg|call|toolu|resp|run|evt|event|id|file|chatcmpl|srvtoolu|sha|rs|fc|step|job|build|img)$/
 
 /** A token of a service that is not known: a word, a sign, and at least 32 generated characters. */
-function isPrefixed(text: string, start: number, body: number, end: number): boolean {
-  if (end - body < 32 || end - body > 110 || body - start < 3) return false
+function prefixedRun(text: string, start: number, body: number): SecretRange | undefined {
+  const end = endOfRun(text, start, body - start + 111)
+  if (end - body < 32 || end - body > 110) return undefined
   const token = text.slice(body, end)
-  if (!/^(?=.*[a-z].*[a-z].*[a-z])(?=.*[A-Z].*[A-Z].*[A-Z])(?=.*\d.*\d.*\d)[A-Za-z0-9]+$/.test(token)) return false
+  if (!/^(?=.*[a-z].*[a-z].*[a-z])(?=.*[A-Z].*[A-Z].*[A-Z])(?=.*\d.*\d.*\d)[A-Za-z0-9]+$/.test(token)) return undefined
   const prefix = text.slice(start, body - 1)
-  return /^[a-z][a-z0-9]+$/.test(prefix) && !idPrefix.test(prefix) && looksGenerated(token)
+  const isToken = /^[a-z][a-z0-9]+$/.test(prefix) && !idPrefix.test(prefix) && looksGenerated(token)
+  return isToken ? { start, end, kind: 'token' } : undefined
 }
 
 const underscore = 95
 
-/** A token behind a short name, as in `id_SK…`. */
-function afterSign(text: string, start: number, end: number): number {
-  const limit = Math.min(end, start + 13)
-  for (let at = start; at < limit; at++) {
+/** Where a token behind a short name begins, as in `id_SK…`; 0 if there is no sign. */
+function afterSign(text: string, start: number): number {
+  for (let at = start; at < start + 13; at++) {
     const code = text.charCodeAt(at)
     if (code === 95 || code === 45 || code === 47) return at + 1
   }
-  return end
+  return 0
 }
 
-function shapedRun(text: string, start: number, end: number): SecretRange | undefined {
-  if (start >= end) return undefined
-  const first = text.charCodeAt(start)
-  if (text.charCodeAt(end) === 46 && first >= 77 && first <= 79) {
-    discordToken.lastIndex = start
-    if (discordToken.test(text)) return { start, end: discordToken.lastIndex, kind: 'discord-token' }
+/** A token that begins at `at`, within the run that begins at `start`. */
+function shapedRun(text: string, start: number, at: number): SecretRange | undefined {
+  const first = text.charCodeAt(at)
+  if (first >= 77 && first <= 79) {
+    if (text.charCodeAt(endOfRun(text, start)) !== 46) return undefined
+    discordToken.lastIndex = at
+    return discordToken.test(text) ? { start: at, end: discordToken.lastIndex, kind: 'discord-token' } : undefined
   }
-  if (first !== 83 && first !== 65 && first !== 101 && first !== 100) return undefined
-  const shape = shapes[text.slice(start, start + 2)]
+  const shape = shapeOf(first, text.charCodeAt(at + 1))
   if (!shape) return undefined
-  const [kind, pattern] = shape
-  pattern.lastIndex = start
-  return pattern.test(text) ? { start, end: Math.max(end, pattern.lastIndex), kind } : undefined
+  const { kind, pattern } = shape
+  pattern.lastIndex = at
+  return pattern.test(text) ? { start: at, end: Math.max(endOfRun(text, start), pattern.lastIndex), kind } : undefined
 }
 
 /** Most runs are names and paths, which have few digits. */

@@ -4,9 +4,25 @@ import { secretNamedAt } from './assignments.ts'
 import { startsWithText } from './encodings.ts'
 import { tokenAt } from './match-token.ts'
 import { type PhraseRule, phraseRules } from './phrases.ts'
-import { secretRunAt } from './runs.ts'
+import {
+  beginsMarker,
+  endsMarker,
+  firstId,
+  gramBits,
+  gramMask,
+  gramTable,
+  idOf,
+  idsOfPair,
+  isEscape,
+  mayBeWindow,
+  pairTable,
+  selectWindow,
+  startsWithRun,
+  windowMask,
+} from './prefilter.ts'
+import { endOfRun, minRun, secretRunAt } from './runs.ts'
 import { tokenRules } from './tokens.ts'
-import { endOf, isEncodedUnit, type SecretRange, unitsOf } from './units.ts'
+import { hasClass, isEncodedUnit, pairsOf, type SecretRange } from './units.ts'
 
 /** Words in the names of secrets. A sign at the end only selects where the word is tried. */
 const nameWords = (
@@ -46,11 +62,11 @@ interface Trigger {
 let hasBlocks = false
 
 const triggers: Trigger[] = [
-  ...nameWords.map((word) => ({
-    marker: word,
-    isWordStart: false,
-    find: (text: string, start: number) => secretNamedAt(text, start, start + word.replace(/[^a-z]+$/, '').length),
-  })),
+  ...nameWords.map((word) => {
+    const length = word.replace(/[^a-z]+$/, '').length
+    const find = (text: string, start: number) => secretNamedAt(text, start, start + length)
+    return { marker: word, isWordStart: false, find }
+  }),
   ...phraseRules.map(({ marker, find }: PhraseRule) => ({ marker: marker.toLowerCase(), isWordStart: false, find })),
   ...tokenRules.map((rule) => ({
     marker: rule.marker.toLowerCase(),
@@ -68,91 +84,40 @@ const triggers: Trigger[] = [
   })),
 ]
 
-/**
- * What the scan has to know of a character, by its unit: six bits that tell characters of markers
- * apart (0 for all others), a bit for runs, and one for signs that may begin an escape.
- */
-const idBits = 63
-const runShift = 6
-const runBit = 1 << runShift
-const escapeBit = 128
-const backslashBit = 256
-const characterTable = new Uint16Array(65536)
-const otherId = 0
-fillTable()
-
-function fillTable(): void {
-  const letters = 'abcdefghijklmnopqrstuvwxyz'
-  const signs = '_-.$:/+!~%="\'>])`*\\|{@( '
-  for (const [index, letter] of [...letters].entries()) {
-    characterTable[letter.charCodeAt(0)] = (index + 1) | runBit
-    characterTable[letter.toUpperCase().charCodeAt(0)] = (index + 1) | runBit
-  }
-  for (const [index, digit] of [...'0123456789'].entries()) characterTable[digit.charCodeAt(0)] = (27 + index) | runBit
-  for (const [index, sign] of [...signs].entries()) {
-    characterTable[sign.charCodeAt(0)] = (37 + index) | ('_-+/'.includes(sign) ? runBit : 0)
-  }
-  for (const { marker } of triggers) {
-    for (const character of marker) {
-      const unit = character.charCodeAt(0)
-      if (unit < 128) continue
-      for (const variant of [character, character.toUpperCase()])
-        characterTable[variant.charCodeAt(0)] = (unit % 26) + 1
-    }
-  }
-  for (const sign of ['\u001b', '%', '&', '\u200b', '\u00ad', '\u2060'])
-    characterTable[sign.charCodeAt(0)]! |= escapeBit
-  characterTable[92]! |= backslashBit
-}
-
-/** A line end or tab may be written as a backslash and a letter. */
-const escapeIds = [...'nrt'].map((letter) => characterTable[letter.charCodeAt(0)]! & idBits)
-
 interface PlacedTrigger extends Trigger {
-  /** The selected characters, as the scan sees them, and which of its bits they are. */
-  window: number
-  mask: number
   /** Characters of the marker behind the selected ones. */
   rest: number
+  /** Whether the marker has three characters, so that the one before it is not selected. */
+  isShort: boolean
 }
 
-const windowMask = 0xffffff
-const slots = 1 << 18
-const slotOf = (window: number) => Math.imul(window, 0x9e3779b1) >>> 14
-/** A bit for every slot: 32 kB stay in the cache of the processor. */
-const selected = new Int32Array(slots >> 5)
-/** The same with another hash: both together are hardly ever wrong. */
-const confirmed = new Int32Array(slots >> 5)
-const checkOf = (window: number) => Math.imul(window, 0x85ebca6b) >>> 14
-const bySlot = new Map<number, PlacedTrigger[]>()
-for (const trigger of triggers) place(trigger)
+/** They occur in other words more often than in the marker. */
+const frequentWindows = /\.com|com\/|http|api|cont|ontr|ntra|ckag|hook|back|arch|open|pens|_tok| log/
 
-/**
- * Registers the four characters of the marker that are least frequent in texts. A shorter marker is
- * registered with every character that may stand before it.
- */
-function place(trigger: Trigger): void {
-  const { marker, isWordStart } = trigger
-  const size = Math.min(4, marker.length)
-  const from = size < 4 ? 0 : rarestWindow(marker)
-  let window = 0
-  for (let at = from; at < from + size; at++) window = (window << 6) | (characterTable[marker.charCodeAt(at)]! & idBits)
-  const placed = { ...trigger, window, mask: 2 ** (6 * size) - 1, rest: marker.length - from - size }
-  if (size < 3) throw new Error(`The marker ${marker} is too short`)
-  for (const before of size === 4 ? [0] : charactersBefore(isWordStart)) {
-    const slot = slotOf((before << (6 * size)) | window)
-    selected[slot >>> 5]! |= 1 << slot
-    const check = checkOf((before << (6 * size)) | window)
-    confirmed[check >>> 5]! |= 1 << check
-    const known = bySlot.get(slot)
-    if (!known) bySlot.set(slot, [placed])
-    else if (!known.some((other) => other.marker === marker && other.find === trigger.find)) known.push(placed)
+/** By the ids of the bytes that are selected: four, or three of markers that are not longer. */
+const byWindow = new Map<number, PlacedTrigger[]>()
+const byShortWindow = new Map<number, PlacedTrigger[]>()
+placeAll()
+
+/** Selects the four characters of a marker that are least frequent in texts. */
+function placeAll(): void {
+  for (const trigger of triggers) {
+    const { marker } = trigger
+    if (marker.length < 3) throw new Error(`The marker ${marker} is too short`)
+    const isShort = marker.length === 3
+    const from = isShort ? 0 : rarestWindow(marker)
+    const selected = marker.slice(from, from + 4)
+    const placed = { ...trigger, rest: marker.length - from - selected.length, isShort }
+    const known = isShort ? byShortWindow : byWindow
+    for (const window of selectWindow(selected)) known.set(window, [...(known.get(window) ?? []), placed])
   }
-}
-
-function charactersBefore(isWordStart: boolean): number[] {
-  const ids = Array.from({ length: 64 }, (_, id) => id)
-  return ids.filter((id) => !isWordStart || id === otherId || id > 36 || escapeIds.includes(id))
+  // Both may be found at once, and rules are tried in their order.
+  const order = new Map(triggers.map(({ find }, index) => [find, index]))
+  for (const [window, list] of byWindow) {
+    const short = byShortWindow.get(window & gramMask)
+    if (short) list.push(...short)
+    if (short) list.sort((a, b) => order.get(a.find)! - order.get(b.find)!)
+  }
 }
 
 function rarestWindow(marker: string): number {
@@ -160,7 +125,7 @@ function rarestWindow(marker: string): number {
   let bestScore = -1
   for (let from = 0; from + 4 <= marker.length; from++) {
     const window = marker.slice(from, from + 4)
-    if (/\.com|com\/|http|api/.test(window)) continue
+    if (frequentWindows.test(window)) continue
     const score = [...window].filter((character) => !/[aeioulnrstcdmp]/.test(character)).length
     if (score > bestScore) {
       best = from
@@ -170,84 +135,212 @@ function rarestWindow(marker: string): number {
   return best
 }
 
-/** Shorter runs are found by their name alone. */
-const minRun = 20
+/** A run of this length has at least so many whole pairs before its last character. */
+const pairsOfRun = 9
 
 export interface TextScan {
   ranges: SecretRange[]
   /** Long runs of letters and digits, which may be encoded texts. */
   runs: { start: number; end: number }[]
-  /** Places where a marker was found, in ascending order: what is near may be escaped. */
+  /** Places where a marker was found: what is near may be escaped. */
   hits: number[]
   /** Whether there may be private keys or spans. */
   hasBlocks: boolean
-  /** Whether there is a backslash, or another sign that may begin an escape. */
-  hasBackslash: boolean
-  hasEscape: boolean
+  /** Whether there may be a backslash at the end of a line. */
+  hasContinued: boolean
+  /** Where the first other sign may be that begins an escape; -1 if there is none. */
+  firstEscape: number
 }
 
-export function scan(text: string): TextScan {
-  const units = unitsOf(text)
-  const length = text.length
-  const result: TextScan = { ranges: [], runs: [], hits: [], hasBlocks: false, hasBackslash: false, hasEscape: false }
-  hasBlocks = false
-  let window = 0
+/** Where the pass over a text is. */
+interface ScanState extends TextScan {
+  text: string
+  /** What was found ends here: the scan went on behind it. */
+  from: number
+  /** The last position at which markers were looked for. */
+  checked: number
+  /** Whether there are characters that the low byte does not tell; undefined if that is not known. */
+  isWide: boolean | undefined
+  /** Whole pairs of the present run. */
+  run: number
+}
+
+/** Undefined if there is nothing to look at. */
+export function scan(text: string): TextScan | undefined {
+  const pairs = pairsOf(text)
+  const table = pairTable // locals: a loop reads an import anew each time
+  const grams = gramBits
+  const count = (text.length + 1) >> 1
+  let state: ScanState | undefined
+  let pair = 0
+  let bits = 0
+  let ids = 0
   let run = 0
-  let seen = 0
-  for (let at = 0; at < length; at++) {
-    const character = characterTable[units[at]!]!
-    seen |= character
-    window = ((window << 6) | (character & idBits)) & windowMask
-    run = Math.imul(run + 1, (character >> runShift) & 1) // without a branch: mispredictions dominate here
-    const slot = Math.imul(window, 0x9e3779b1) >>> 14
-    if (((selected[slot >>> 5]! >>> slot) & 1) !== 0 && isConfirmed(window)) {
-      const end = tryTriggers(text, at, window, result)
-      if (end > at) {
-        // What was found is not searched again: a secret may consist of prefixes of tokens.
-        at = end - 1
-        window = 0
-        run = 0
-      }
+  while (pair < count) {
+    // A loop of its own, because a loop without calls is several times faster.
+    for (; pair < count; pair++) {
+      bits = table[pairs[pair]!]!
+      ids = (ids << 12) | (bits & idsOfPair)
+      const before = ids >>> 6
+      const found = (grams[(ids & gramMask) >>> 5]! >>> ids) | (grams[(before & gramMask) >>> 5]! >>> before)
+      if ((found & 1) !== 0 || (run === pairsOfRun && (bits & startsWithRun) !== 0)) break
+      run = (run + 1) & (bits >> 31)
     }
-    if (run === minRun) addRun(text, at - run + 1, result)
+    if (pair >= count) break
+    state ??= startScan(text)
+    state.run = run
+    if (inspect(state, 2 * pair, ids, bits, table[pairs[pair + 1]!]!)) {
+      // What was found is not searched again: a secret may consist of prefixes of tokens.
+      pair = state.from >> 1
+      ids = 0
+      run = (state.from & 1) === 0 ? 0 : -1 // the pair in which it ends is not part of a run
+    } else {
+      pair++
+      run = (state.run + 1) & (bits >> 31)
+    }
   }
-  result.hasBlocks = hasBlocks
-  result.hasBackslash = (seen & backslashBit) !== 0
-  result.hasEscape = (seen & escapeBit) !== 0
-  return result
+  if (state) state.hasBlocks = hasBlocks
+  return state
 }
 
-function isConfirmed(window: number): boolean {
-  const check = Math.imul(window, 0x85ebca6b) >>> 14
-  return ((confirmed[check >>> 5]! >>> check) & 1) !== 0
+function startScan(text: string): ScanState {
+  hasBlocks = false
+  return {
+    text,
+    ranges: [],
+    runs: [],
+    hits: [],
+    hasBlocks: false,
+    hasContinued: false,
+    firstEscape: -1,
+    from: 0,
+    checked: -1,
+    isWide: undefined,
+    run: 0,
+  }
 }
 
-function addRun(text: string, start: number, { ranges, runs, hits }: TextScan): void {
+/**
+ * Looks at the pair at `at` in the order of positions. `next` are the bits of the pair behind it.
+ * Returns true if something was found that the scan has to skip.
+ */
+function inspect(state: ScanState, at: number, ids: number, bits: number, next: number): boolean {
+  const odd = gramTable[ids & gramMask]! // ends at `at + 1`
+  const even = gramTable[(ids >>> 6) & gramMask]! // ends at `at`
+  if (((odd | even) & isEscape) !== 0) findEscapes(state, at)
+  const runEnd = state.run === pairsOfRun && (bits & startsWithRun) !== 0 ? runEndAt(state, at, bits) : -1
+  if ((even & endsMarker) !== 0 && findMarkers(state, at, ids >>> 6)) return true
+  if (runEnd === at) addRun(state, at - minRun + 1)
+  if ((((even >> 1) | odd) & endsMarker) !== 0 && findMarkers(state, at + 1, ids)) return true
+  if (runEnd === at + 1) addRun(state, at - minRun + 2)
+  return (odd & beginsMarker) !== 0 && findMarkers(state, at + 2, (ids << 6) | firstId(next))
+}
+
+/** `at` is the position of the pair in which the sign is, or of the next. */
+function findEscapes(state: ScanState, at: number): void {
+  for (let sign = Math.max(0, at - 2); sign < at + 2; sign++) {
+    const code = state.text.charCodeAt(sign)
+    if (code === 92) state.hasContinued ||= isLineEnd(state.text.charCodeAt(sign + 1))
+    else if (state.firstEscape < 0 && isEscapeUnit(code)) state.firstEscape = sign
+  }
+}
+
+function isLineEnd(code: number): boolean {
+  return code === 10 || code === 13
+}
+
+function isEscapeUnit(code: number): boolean {
+  return code === 27 || code === 37 || code === 38 || code === 0xad || code === 0x200b || code === 0x2060
+}
+
+/**
+ * Nine pairs before `at` and the byte at `at` look like a run. Returns the position of its 20th
+ * character, which is there or behind it, and -1 if it has fewer, or more.
+ */
+function runEndAt(state: ScanState, at: number, bits: number): number {
+  const { text, from } = state
+  state.isWide ??= /[\u0100-\uffff]/.test(text)
+  if (!state.isWide) {
+    const isOneLonger = at - minRun + 1 >= from && hasClass(text, at - minRun + 1, isEncodedUnit)
+    return isOneLonger ? at : bits < 0 ? at + 1 : -1
+  }
+  let start = at + 1
+  while (start > from && start > at - minRun && hasClass(text, start - 1, isEncodedUnit)) start--
+  if (start > at - minRun + 2) {
+    state.run = (at >> 1) - ((start + 1) >> 1)
+    return -1
+  }
+  state.run = 0 // to look again: a character of which only the low byte looks so may end the run
+  if (start === at - minRun + 1) return at
+  if (start < at - minRun + 1) return -1
+  if (hasClass(text, at + 1, isEncodedUnit)) return at + 1
+  state.run = -1
+  return -1
+}
+
+function addRun({ text, ranges, runs, hits }: ScanState, start: number): void {
   if (text.charCodeAt(start - 1) === 92) hits.push(start)
-  const end = endOf(text, start + minRun, isEncodedUnit)
-  const range = secretRunAt(text, start, end, hits.at(-1) ?? Number.NEGATIVE_INFINITY)
+  const range = secretRunAt(text, start, hits.length === 0 ? Number.NEGATIVE_INFINITY : hits[hits.length - 1]!)
   if (range) ranges.push(range)
-  else if (startsWithText(text, start)) runs.push({ start, end })
+  else if (startsWithText(text, start)) runs.push({ start, end: endOfRun(text, start) })
 }
 
-/** Returns where the scan goes on; 0 if nothing was found that it may skip. */
-function tryTriggers(text: string, at: number, window: number, { ranges, hits }: TextScan): number {
+/** Tries the rules of markers whose selected characters end at `at`. Returns true if the scan has to skip. */
+function findMarkers(state: ScanState, at: number, ids: number): boolean {
+  if (!mayBeWindow(ids)) return false
+  if (at <= state.checked || at >= state.text.length) return false
+  state.checked = at
+  const end = tryTriggers(state, at, ids & windowMask)
+  if (end <= at) return false
+  skipTo(state, end)
+  return true
+}
+
+/**
+ * What precedes `from` does not count any more, so the next marker may be found where the pass over
+ * the text does not expect it.
+ */
+function skipTo(state: ScanState, from: number): void {
+  state.from = from
+  state.hasContinued = true // there may be escapes within what is skipped
+  state.firstEscape = 0
+  for (let at = from; at < Math.min(state.from + 4, state.text.length); at++) {
+    state.checked = at
+    let window = 0
+    for (let index = at - 3; index <= at; index++)
+      window = (window << 6) | (index < state.from ? 0 : idOf(state.text.charCodeAt(index)))
+    const end = tryTriggers(state, at, window)
+    if (end <= at) continue
+    state.from = end
+    at = end - 1
+  }
+}
+
+/** `window` are the ids of the four bytes that end at `at`. Returns where the scan goes on, or 0. */
+function tryTriggers({ text, from, ranges, hits }: ScanState, at: number, window: number): number {
+  const candidates = byWindow.get(window) ?? byShortWindow.get(window & gramMask)
+  if (!candidates) return 0
   let skip = 0
-  const candidates = bySlot.get(slotOf(window)) ?? []
   for (let index = 0; index < candidates.length; index++) {
-    const trigger = candidates[index]!
-    if ((window & trigger.mask) !== trigger.window) continue
-    const { marker, rest } = trigger
+    const { marker, rest, isShort, isWordStart, find } = candidates[index]!
     const end = at + rest + 1
     const start = end - marker.length
-    if (start < 0 || end > text.length || !isMarkerAt(text, start, marker)) continue
+    if (start < 0 || !isMarkerAt(text, start, marker)) continue
+    if (isShort && isWordStart && start > from && isWordUnit(text.charCodeAt(start - 1))) continue
     hits.push(start)
-    const range = trigger.find(text, start, end)
+    const range = find(text, start, end)
     if (!range) continue
     ranges.push(range)
     if (range.start <= end || range.end - range.start > maxRescanned) skip = Math.max(skip, range.end)
   }
   return skip
+}
+
+/** A letter or digit, without n, r and t: a line end or tab may be written as a backslash and a letter. */
+function isWordUnit(code: number): boolean {
+  const letter = code | 32
+  if (letter === 110 || letter === 114 || letter === 116) return false
+  return (code >= 48 && code <= 57) || (letter >= 97 && letter <= 122 && code < 128)
 }
 
 /** Inside of a longer value nothing else is searched, so that the time stays linear. */

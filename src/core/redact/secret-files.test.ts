@@ -17,6 +17,25 @@ describe('secretFileKind', () => {
   })
 })
 
+describe('every file with secrets', () => {
+  const settings =
+    '.env .env.local a.env .envrc .flaskenv .npmrc .pypirc .netrc _netrc .my.cnf .s3cfg .boto .git-credentials .dockercfg ' +
+    '.htpasswd .yarnrc.yml shadow kubeconfig a.kubeconfig a.tfvars secret.yml secrets.yaml secrets.json secret.toml secrets.ini ' +
+    'credentials credentials.yml credentials.json credentials.toml credentials.ini credentials.csv credentials.tfrc.json ' +
+    '.kube/config .docker/config.json .aws/credentials .aws/config gh/hosts.yml'
+  const keys =
+    'id_rsa id_dsa id_ecdsa id_ed25519 .vault-token a.pem a.key a.p12 a.pfx a.jks a.keystore a.ppk a.kdbx A.PEM'
+  it.each([
+    ...settings.split(' ').map((name) => [name, 'settings']),
+    ...keys.split(' ').map((name) => [name, 'key']),
+    ['.pgpass', 'pgpass'],
+    ['pgpass.conf', 'pgpass'],
+  ])('%s is %s, also in a command', (name, kind) => {
+    expect(secretFileKind(`/home/me/${name}`)).toBe(kind)
+    expect(secretFileOf({ command: `cat /home/me/${name}` })).toBe(kind)
+  })
+})
+
 describe('secretFileOf', () => {
   it.each([
     ['a tool that reads', { file_path: '/app/.env' }, 'settings'],

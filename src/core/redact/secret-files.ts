@@ -24,8 +24,13 @@ const kinds: [kind: SecretFileKind, path: RegExp][] = [
 ]
 
 export function secretFileKind(path: string): SecretFileKind | undefined {
-  return path.length > 1000 ? undefined : kinds.find(([, pattern]) => pattern.test(path))?.[0]
+  if (path.length > 1000 || !mayNameFile.test(path)) return undefined
+  return kinds.find(([, pattern]) => pattern.test(path))?.[0]
 }
+
+/** A part of every name above. Few paths and commands have one, and this is much faster to see. */
+const mayNameFile =
+  /\.(?:env|pem|key|p12|pfx|jks|keystore|ppk|kdbx|tfvars|flaskenv|npmrc|pypirc|git-|my\.|s3|boto|docker|ht|yarn|kube|vault|aws)|netrc|pgpass|id_[der]|shadow|kubeconfig|secrets?\.|credentials|hosts\./i
 
 const pathNames = ['file_path', 'path', 'filePath', 'target_file', 'absolute_path', 'file', 'filename', 'uri']
 const commandNames = ['command', 'cmd', 'script']
@@ -53,6 +58,7 @@ export function secretFileOf(input: Json | undefined): SecretFileKind | undefine
 const maxCommand = 4000
 
 function fileOfCommand(command: string): SecretFileKind | undefined {
+  if (!mayNameFile.test(command)) return undefined
   let isReading = false
   let isSearching = false
   for (const word of command.slice(0, maxCommand).split(/[\s;|&"'()<>=]+/)) {

@@ -35,31 +35,32 @@ export function startOf(text: string, at: number, bits: number, max: number): nu
   return start
 }
 
-const maxReused = 1 << 18
-let reused: { units: Uint16Array; bytes: Buffer } | undefined
+const maxReused = 1 << 19
+const reused = createPairs(maxReused)
 
 /**
- * The text as an array of UTF-16 units, which is several times faster to scan than a string. The
- * array is valid until the next call.
+ * The low bytes of the text, two at a time: this is several times faster to scan than a string. Zeros
+ * follow the text. The array is valid until the next call.
  */
-export function unitsOf(text: string): Uint16Array {
-  if (text.length > maxReused) {
-    const units = new Uint16Array(text.length)
-    Buffer.from(units.buffer).write(text, 'utf16le')
-    return units
-  }
-  if (!reused) {
-    const units = new Uint16Array(maxReused)
-    reused = { units, bytes: Buffer.from(units.buffer) }
-  }
-  reused.bytes.ucs2Write(text, 0, text.length * 2)
-  return reused.units
+export function pairsOf(text: string): Uint16Array {
+  const { bytes, pairs } = text.length + 4 < maxReused ? reused : createPairs(text.length + 4)
+  bytes.latin1Write(text, 0, text.length)
+  for (let at = text.length; at < text.length + 3; at++) bytes[at] = 0
+  return pairs
+}
+
+function createPairs(length: number): { bytes: Buffer; pairs: Uint16Array } {
+  const pairs = new Uint16Array((length + 1) >> 1)
+  return { bytes: Buffer.from(pairs.buffer), pairs }
 }
 
 declare global {
+  /** As `write` and `toString`, without reading the name of the encoding. */
   interface Buffer {
-    /** As `write(text, 'utf16le')`, without reading the name of the encoding. */
+    latin1Write(text: string, offset: number, length: number): number
+    latin1Slice(start: number, end: number): string
     ucs2Write(text: string, offset: number, length: number): number
+    ucs2Slice(start: number, end: number): string
   }
 }
 
