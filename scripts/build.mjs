@@ -11,10 +11,23 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { build, transform } from 'esbuild'
-import { makeLazy, requireChunk } from './lazy-chunks.mjs'
+import { requireStart } from './lazy-modules.mjs'
+import { lazyModules, writePacks } from './packs.mjs'
 import { root } from './setup.mjs'
+
+/** Commander loads `child_process` for commands that are programs of their own, which we do not have. */
+const withoutChildProcess = {
+  name: 'without-child-process',
+  setup({ onLoad }) {
+    onLoad({ filter: /commander.lib.command\.js$/ }, ({ path }) => {
+      const [before, after, ...more] = readFileSync(path, 'utf8').split("require('node:child_process')")
+      if (after === undefined || more.length > 0) throw new Error(`${path} has changed`)
+      return { contents: `${before}{}${after}` }
+    })
+  },
+}
 
 const destination = process.argv[2] ?? join(root, 'dist')
 /** Built aside and moved at the end, so that a build never leaves another process without a program. */
@@ -32,29 +45,42 @@ const options = {
   logLevel: 'warning',
   // A separate package: a database of several megabytes that locates its files by its own path.
   external: ['@electric-sql/pglite'],
+  plugins: [withoutChildProcess],
   // Its CommonJS build is UMD, whose requires cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 }
 
-const program = await build({
-  ...options,
-  entryPoints: { cli: 'src/cli/main.ts' },
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  write: false,
+const cli = join(out, 'cli.js')
+const entry = await build({ ...options, entryPoints: { cli: 'src/cli/main.ts' }, splitting: true, write: false })
+const entryText = entry.outputFiles.find(({ path }) => path === cli).text
+mkdirSync(join(out, 'chunks'), { recursive: true })
+writeFileSync(cli, (await transform(requireStart(entryText), { minify: true, target })).code, { mode: 0o755 })
+const program = await lazyModules(options, 'src/cli/run.ts')
+const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'build', version: '1' } }
+writePacks(program.modules, {
+  chunks: join(out, 'chunks'),
+  cli,
+  home: join(root, 'demo', 'home'),
+  runs: [
+    { args: ['sweep'] }, // reads everything; the next one is an ordinary one
+    { args: ['sweep'], pack: 'sweep' },
+    { args: [], pack: 'overview' },
+    { args: ['search', 'build'], pack: 'search' },
+    { args: ['recall', 'build'], pack: 'recall' },
+    { args: ['sessions'], pack: 'sessions' },
+    { args: ['status'], pack: 'status' },
+    {
+      args: ['mcp'],
+      pack: 'mcp',
+      input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`,
+    },
+  ],
 })
-for (const { path, text } of program.outputFiles) {
-  const isChunk = dirname(path) !== out
-  mkdirSync(dirname(path), { recursive: true })
-  const code = isChunk ? await makeLazy(text, target) : requireChunk(text)
-  writeFileSync(path, (await transform(code, { minify: true, target })).code, { mode: isChunk ? 0o644 : 0o755 })
-}
-writeFileSync(join(out, 'chunks', 'package.json'), '{"type":"commonjs"}\n')
 
 // Worker threads are bundles of their own, because each needs all of its code at start.
 const threads = await build({
   ...options,
-  entryPoints: ['src/capture/read-thread-main.ts', 'src/learn/judge-thread-main.ts'],
+  entryPoints: ['src/capture/reading/read-thread-main.ts', 'src/learn/judge-thread-main.ts'],
   entryNames: '[name]',
   minify: true,
 })
@@ -87,12 +113,11 @@ const minified = await transform(style, { loader: 'css', minify: true })
 writeFileSync(join(out, 'page', 'style.css'), minified.code)
 
 // The manual page, from the definitions of the commands.
-const cli = join(out, 'cli.js')
 writeFileSync(join(out, 'recollect.1'), execFileSync(process.execPath, [cli, 'help', '--man'], { encoding: 'utf8' }))
 rmSync(join(out, '.cache'), { recursive: true, force: true })
 
 // Licences of bundled libraries must be distributed with them.
-const inputs = [program, threads, client].flatMap(({ metafile }) => Object.keys(metafile.inputs))
+const inputs = [...program.inputs, ...[threads, client].flatMap(({ metafile }) => Object.keys(metafile.inputs))]
 const packages = new Set(inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))
 const licences = [...packages].sort().map((name) => {
   const folder = join(root, 'node_modules', name)

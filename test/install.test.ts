@@ -407,6 +407,8 @@ function takeOneOut({ kind, path }: HookFile, event: string): void {
 function otherVersion(at: Place, version: string): string {
   const folder = join(at.root, 'elsewhere')
   cpSync(join(import.meta.dirname, '..', 'dist'), folder, { recursive: true })
+  // A release has a hash of its own, and so a cache of its own; here the hash stays the same.
+  rmSync(join(folder, '.cache'), { recursive: true, force: true })
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.js'),

@@ -19,7 +19,8 @@ import type { Terminal } from './terminal.ts'
 
 export interface CommandContext {
   program: Command
-  terminal: Terminal
+  /** Opened when it is first used. */
+  readonly terminal: Terminal
   /** Sets the exit code of the process. */
   exit(code: 0 | 1 | 2 | 3): void
 }

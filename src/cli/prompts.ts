@@ -29,7 +29,8 @@ export async function askForConsent({ say }: Terminal, options: ConsentOptions):
 
 /** A person can be asked. */
 export function isInteractive(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true
+  // In this order, because making the stream of standard input takes milliseconds.
+  return process.stderr.isTTY === true && process.stdin.isTTY === true
 }
 
 /** The exit code of a command that asked for consent. */

@@ -9,18 +9,21 @@ import { suspectDamage } from '../store/recovery/ledger-files.ts'
 import type { CommandContext } from './command.ts'
 import { type AddCommand, commandFor, commandNames, loadCommand, pagedCommands } from './commands.ts'
 import { maxHelpColumns, pointToHelp, programHelp } from './help.ts'
-import { createTerminal, printable } from './terminal.ts'
+import { createTerminal, printable, type Terminal } from './terminal.ts'
 
 export async function run(given: string[]): Promise<void> {
   const { argv, wantsPager } = normalise(given)
-  const terminal = createTerminal(process.stdout, process.stderr, {
-    colour: wantsColour(process.stdout),
-    columns: terminalColumns(process.stdout),
-    rows: process.stdout.rows,
-    pager: wantsPager ? pagerFor(process.stdout) : undefined,
-  })
   const program = new Command('recollect')
-  const cli: CommandContext = { program, terminal, exit: setExitCode }
+  let opened: Terminal | undefined
+  const cli: CommandContext = {
+    program,
+    // On first use, because a stream for a pipe takes milliseconds and `mcp` answers without one.
+    get terminal() {
+      opened ??= openTerminal(wantsPager)
+      return opened
+    },
+    exit: setExitCode,
+  }
   program
     .summary('Capture new sessions, then show an overview')
     .description('Memory for coding agents: what was asked, what was done, what was learned.')
@@ -38,33 +41,44 @@ export async function run(given: string[]): Promise<void> {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      getOutHelpWidth: () => Math.min(terminal.columns, maxHelpColumns),
+      getOutHelpWidth: () => Math.min(cli.terminal.columns, maxHelpColumns),
       writeOut: (text) => process.stdout.write(printable(text)),
       writeErr: (text) => process.stderr.write(printable(text)),
     })
     .showSuggestionAfterError()
   for (const add of await commandsFor(argv)) add(cli)
   pointToHelp(program, 'recollect')
-  // A reader that closes the pipe early (`| head`) is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-    terminal.say(`Could not write the output: ${error.message}`)
-    process.exit(3)
-  })
   // `recollect --json sessions` means the same as `recollect sessions --json`.
   program.hook('preAction', (_, command) => {
     if (program.opts().json) command.setOptionValue('json', true)
-    if (pagedCommands.has(pathOf(command)) && !command.opts().json) terminal.hold()
+    if (pagedCommands.has(pathOf(command)) && !command.opts().json) cli.terminal.hold()
   })
   process.umask(0o077) // files created from here on are readable by the user only
   try {
     await program.parseAsync(argv)
-    terminal.release()
-    if (process.stdout.isTTY && process.stderr.isTTY && !argv.includes('--json')) await sayUpgraded(terminal.say)
+    cli.terminal.release()
+    if (process.stdout.isTTY && process.stderr.isTTY && !argv.includes('--json')) await sayUpgraded(cli.terminal.say)
   } catch (error) {
-    terminal.release()
-    process.exitCode = report(error, (text) => terminal.say(text))
+    cli.terminal.release()
+    process.exitCode = report(error, (text) => cli.terminal.say(text))
   }
+}
+
+function openTerminal(wantsPager: boolean): Terminal {
+  const { stdout, stderr } = process
+  const terminal = createTerminal(stdout, stderr, {
+    colour: wantsColour(stdout),
+    columns: terminalColumns(stdout),
+    rows: stdout.rows,
+    pager: wantsPager ? pagerFor(stdout) : undefined,
+  })
+  // A reader that closes the pipe early (`| head`) is not an error.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
+    terminal.say(`Could not write the output: ${error.message}`)
+    process.exit(3)
+  })
+  return terminal
 }
 
 /** Global options may stand anywhere, and a command may have a name that people know from elsewhere. */

@@ -62,23 +62,35 @@ export function createTerminal(
   }
 }
 
-/** A number that foreign text cannot know tells our own colours from escape sequences in it. */
-const markNumber = randomInt(1e9, 1e10)
-const mark = (code: number) => `\u001b[${code};${markNumber}m`
-const marks = new RegExp(`(\\u001b\\[\\d+;${markNumber}m)`)
+/**
+ * A number that foreign text cannot know tells our own colours from escape sequences in it. It is
+ * made with the first colour, because loading `node:crypto` takes milliseconds.
+ */
+let colourMarks: { number: number; pattern: RegExp } | undefined
+
+function mark(code: number): string {
+  if (!colourMarks) {
+    const number = randomInt(1e9, 1e10)
+    colourMarks = { number, pattern: new RegExp(`(\\u001b\\[\\d+;${number}m)`) }
+  }
+  return `\u001b[${code};${colourMarks.number}m`
+}
+
+/** Every second part is a mark. */
+function splitAtMarks(text: string): string[] {
+  return colourMarks ? text.split(colourMarks.pattern) : [text]
+}
 
 /** Foreign text without control characters, and our colours as the terminal expects them. */
 export function printable(text: string): string {
-  return text
-    .split(marks)
-    .map((part, index) => (index % 2 === 1 ? part.replace(`;${markNumber}`, '') : removeControls(part)))
+  return splitAtMarks(text)
+    .map((part, index) => (index % 2 === 1 ? part.replace(`;${colourMarks!.number}`, '') : removeControls(part)))
     .join('')
 }
 
 /** The same, but with our marks: for text that is measured before it is printed. */
 function cleanCell(text: string): string {
-  return text
-    .split(marks)
+  return splitAtMarks(text)
     .map((part, index) => (index % 2 === 1 ? part : removeControls(part)))
     .join('')
 }
@@ -180,7 +192,7 @@ function fit(text: string, width: number): string {
   const plain = plainText(text)
   if (displayWidth(plain) <= width) return text
   const short = isDay.test(plain.slice(0, width)) ? plain.slice(0, width) : fitWidth(plain, width)
-  const parts = text.split(marks)
+  const parts = splitAtMarks(text)
   return parts.length === 1 ? short : `${parts[1]}${short}${parts.at(-2)}`
 }
 
@@ -191,8 +203,7 @@ function shownWidth(text: string): number {
 }
 
 function plainText(text: string): string {
-  return text
-    .split(marks)
+  return splitAtMarks(text)
     .filter((_, index) => index % 2 === 0)
     .join('')
 }

@@ -83,11 +83,16 @@ export function expandHome(path: string, home: string): string {
  * of folders.
  */
 export function matchesGlob(text: string, pattern: string): boolean {
+  return globPattern(pattern).test(text)
+}
+
+/** The same for many paths. */
+export function globPattern(pattern: string): RegExp {
   const source = pattern
     .replace(/[/\\]+$/, '')
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replace(/\*\*|\*|\?/g, (star) => (star === '**' ? '.*' : star === '*' ? '[^/\\\\]*' : '.'))
-  return new RegExp(`^${source}(?:[/\\\\]|$)`).test(text)
+  return new RegExp(`^${source}(?:[/\\\\]|$)`)
 }
 
 /** The computer that the program runs on. Read once in app.ts and passed as data. */

@@ -20,9 +20,14 @@ export function formatSize(bytes: number): string {
 }
 
 export function formatCount(value: number): string {
-  if (value < 10_000) return value.toLocaleString('en-US')
+  if (value < 10_000) return Number.isInteger(value) ? groupDigits(value) : value.toLocaleString('en-US')
   if (value < 999_500) return `${Math.round(value / 1000)}k`
   return value < 999_950_000 ? `${(value / 1e6).toFixed(1)}M` : `${(value / 1e9).toFixed(2)}G`
+}
+
+/** `9,999` without `toLocaleString`, whose first call takes milliseconds. */
+function groupDigits(value: number): string {
+  return String(value).replace(/(?<=\d)\d{3}$/, ',$&')
 }
 
 /** `1 prompt`, `2 prompts`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { displayWidth, fitWidth } from './display-width.ts'
+import { displayWidth, fitWidth, graphemes } from './display-width.ts'
 
 describe('displayWidth', () => {
   it.each([
@@ -25,4 +25,21 @@ describe('fitWidth', () => {
     expect(fitWidth(text, width)).toBe(fitted)
     expect(displayWidth(fitted)).toBeLessThanOrEqual(width)
   })
+})
+
+describe('graphemes', () => {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+  it.each([
+    'plain text',
+    'naïve “quotes” … – €20 → ✓ ★',
+    '日本語とカタカナ、한국어',
+    '🚀 done ✅ 🎉',
+    'e\u0301 combined, か\u3099 combined',
+    '👩‍💻 joined, 👍🏽 with a tone, 🇩🇪 a flag, ❤️ with a selector, 1️⃣',
+    '\u1112\u1161\u11ab a syllable of letters, กำ',
+    'a\u00adb\u200bc\r\nd',
+  ])('are those of the standard in %j', (text) =>
+    expect([...graphemes(text)]).toEqual(Array.from(segmenter.segment(text), ({ segment }) => segment)),
+  )
 })

@@ -4,7 +4,7 @@
 export function displayWidth(text: string): number {
   if (isNarrow.test(text)) return text.length
   let width = 0
-  for (const { segment } of graphemes.segment(text)) width += segmentWidth(segment)
+  for (const segment of graphemes(text)) width += segmentWidth(segment)
   return width
 }
 
@@ -13,7 +13,7 @@ export function fitWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let kept = ''
   let used = 1 // the ellipsis
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of graphemes(text)) {
     used += segmentWidth(segment)
     if (used > width) break
     kept += segment
@@ -27,7 +27,7 @@ export function splitWidth(text: string, width: number): string[] {
   const parts: string[] = []
   let part = ''
   let used = 0
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of graphemes(text)) {
     const wide = segmentWidth(segment)
     if (part !== '' && used + wide > width) {
       parts.push(part)
@@ -40,7 +40,19 @@ export function splitWidth(text: string, width: number): string[] {
   return [...parts, part]
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+
+/** Characters as people count them. The segmenter takes milliseconds to create, and little text needs it. */
+export function graphemes(text: string): Iterable<string> {
+  if (isUncombined.test(text)) return text
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+}
+
+/** Ideographs, syllables, symbols and emoji, of which each is a character of its own. */
+const isUncombined =
+  /^(?:[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e]|(?!\p{Mark})[\u20a0-\u2bff\u3001-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\uffe0-\uffe6]|(?![\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}])\p{Emoji_Presentation})*$/u
+
 /** Latin, Greek and Cyrillic letters, punctuation and box drawing: by far most text. */
 const isNarrow =
   /^[\u0020-\u007e\u00a0-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f]*$/
