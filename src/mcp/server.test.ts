@@ -308,3 +308,27 @@ describe('the process', () => {
     expect((await once(idle, 'close'))[0]).toBe(0)
   })
 })
+
+describe('the first message', () => {
+  const initialize = (params: object) =>
+    JSON.stringify({ jsonrpc: '2.0', id: 'first', method: 'initialize', params: { capabilities: {}, ...params } })
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 'second', method: 'ping' })
+  const clientInfo = { name: 'test', version: '1' }
+
+  it.each([
+    ['an ordinary one', initialize({ protocolVersion: '2025-06-18', clientInfo }), '2025-06-18'],
+    ['one with an unknown version', initialize({ protocolVersion: '1999-01-01', clientInfo }), '2025-11-25'],
+  ])('is answered once: %s', async (_, message, protocolVersion) => {
+    const server = spawn(process.execPath, [cli, 'mcp'], { env: environment(at), stdio: ['pipe', 'pipe', 'ignore'] })
+    server.stdin.end(`${message}\n${ping}\n`)
+    let out = ''
+    server.stdout.on('data', (chunk) => (out += chunk))
+    await once(server, 'close')
+    const answers = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(answers.map(({ id }) => id)).toEqual(['first', 'second'])
+    expect(answers[0].result.protocolVersion).toBe(protocolVersion)
+  })
+})

@@ -1,6 +1,7 @@
 import { type App, createApp } from '../../app.ts'
 import { messageOf, UserError } from '../../core/errors.ts'
 import { appendLog } from '../../core/files.ts'
+import { answerFirstMessage } from '../../mcp/initialize.ts'
 import { type CommandContext, examples, portOption } from '../command.ts'
 
 interface Options {
@@ -9,7 +10,8 @@ interface Options {
   port?: string
 }
 
-export function addMcp({ program, terminal }: CommandContext): void {
+export function addMcp(cli: CommandContext): void {
+  const { program } = cli
   program
     .command('mcp')
     .description('Serve the memory to an agent over MCP (stdio or HTTP)')
@@ -30,15 +32,14 @@ export function addMcp({ program, terminal }: CommandContext): void {
       const { layout, clock } = app
       if (options.plugin) await writeHookOfPlugin(app)
       const serving = { version: program.version()!, cwd: process.cwd(), layout, clock }
+      if (options.port !== undefined && !options.http)
+        throw new UserError('--port only works with --http', 'For example: recollect mcp --http --port 7717')
+      const first = options.http ? undefined : answerFirstMessage(serving.version)
+      const { say } = cli.terminal
       // Loaded here, so that other commands do not load the protocol.
-      if (!options.http) {
-        if (options.port !== undefined)
-          throw new UserError('--port only works with --http', 'For example: recollect mcp --http --port 7717')
-        const { serveOnStdio } = await import('../../mcp/stdio.ts')
-        return serveOnStdio(serving)
-      }
+      if (first) return (await import('../../mcp/stdio.ts')).serveOnStdio(serving, first)
       const { defaultPort, serveOnHttp } = await import('../../mcp/http.ts')
-      await serveOnHttp(serving, portOption(options.port, 7717) ?? defaultPort, terminal.say)
+      await serveOnHttp(serving, portOption(options.port, 7717) ?? defaultPort, say)
     })
 }
 

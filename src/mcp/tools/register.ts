@@ -3,6 +3,7 @@
 // that people use, early: Qwen Code 0.24 shows its model about the first 160 characters.
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
+import { unreadNotice } from '../../store/unread.ts'
 import { callSourceOf } from '../call-source.ts'
 import type { ClientProject } from '../client-project.ts'
 import { type ToolCall, toolResult } from '../tool-result.ts'
@@ -25,6 +26,14 @@ import { resumeInput, resumeTool } from './resume.ts'
 import { memorySearch, memorySearchInput, sessionSearch, sessionSearchInput } from './search.ts'
 import { sessionGet, sessionGetInput } from './session-get.ts'
 import { wikiAsk, wikiAskInput } from './wiki-ask.ts'
+
+/** Adds to an answer what could not be searched yet. */
+function saysUnread<Input>(handler: (call: ToolCall, input: Input) => Promise<string>): typeof handler {
+  return async (call, input) => {
+    const [text, notice] = [await handler(call, input), unreadNotice(call.ledger)]
+    return notice === undefined ? text : `${text}\n\n${notice}`
+  }
+}
 
 const reads = { readOnlyHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
@@ -57,7 +66,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
       input: memorySearchInput,
       annotations: reads,
     },
-    memorySearch,
+    saysUnread(memorySearch),
   )
   add(
     'memory_expand',
@@ -167,7 +176,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
       input: sessionSearchInput,
       annotations: reads,
     },
-    sessionSearch,
+    saysUnread(sessionSearch),
   )
   add(
     'session_get',
@@ -200,7 +209,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
       input: recallInput,
       annotations: reads,
     },
-    recallTool,
+    saysUnread(recallTool),
   )
   add(
     'resume',
