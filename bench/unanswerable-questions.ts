@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ledger } from '../src/store/ledger.ts'
-import { documentFrequency } from '../src/store/search/passage-search.ts'
+import { documentFrequency } from '../src/store/search/postings/lookup.ts'
 import { readBody } from '../src/store/sessions/bodies.ts'
 import { bodyOfSession } from '../src/store/sessions/session-bodies.ts'
 import { listSessions } from '../src/store/sessions/sessions.ts'

@@ -130,7 +130,7 @@ describe('recovery', () => {
 
   it('only rebuilds the search index if nothing else is damaged', async () => {
     const ledger = openDatabase(file, { isDamaged: true })
-    ledger.raw.exec(`UPDATE passage_terms_data SET block = zeroblob(40) WHERE id > 10`)
+    ledger.raw.exec(`UPDATE passage_blocks SET data = zeroblob(40)`)
     ledger.close()
     suspectDamage(app().layout, 'suspected')
     expect((await sweep(app())).kind).toBe('done')

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { layoutOf } from '../src/core/paths.ts'
 import { openLedger } from '../src/store/ledger.ts'
+import { bestPassages } from '../src/store/search/passage-search.ts'
 import { readBody } from '../src/store/sessions/bodies.ts'
 
 export function dump(store: string) {
@@ -31,7 +32,7 @@ export function dump(store: string) {
       digests: rows('SELECT * FROM digests ORDER BY session')
         .map(({ session, digested_at: _, ...row }) => ({ ...row, session: ids.get(session) }))
         .sort(bySession),
-      found: rows(`SELECT count(*) AS count FROM passage_terms WHERE passage_terms MATCH 'question OR answer OR work'`),
+      found: bestPassages(ledger, { any: ['question', 'answer', 'work'] }, {}, 1_000_000).length,
       passages: rows(`SELECT count(*) AS count, sum(next IS NOT NULL) AS linked, sum(said) AS terms FROM passages`),
       cursors: rows('SELECT path, offset, is_ignored FROM cursors ORDER BY path'),
       problems: rows('SELECT path, offset, reason FROM problems ORDER BY path, offset'),

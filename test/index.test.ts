@@ -49,7 +49,7 @@ afterAll(() => {
 function found(query: string): string[] {
   const { body, body_bytes } = ledger.sql('SELECT body, body_bytes FROM sessions').get()!
   const events = [...readBody(ledger.layout.bodies, String(body), Number(body_bytes))]
-  const found = bestPassages(ledger, `"${termsOf(query).join('" OR "')}"`, { kinds: ['event'] }, 10)
+  const found = bestPassages(ledger, { any: termsOf(query) }, { kinds: ['event'] }, 10)
   return found.map((id) => events[(passageSource(id) as { seq: number }).seq]!.id)
 }
 

@@ -83,9 +83,7 @@ function knowledgeOf(at: Place): Knowledge {
     )
     const words = Array.from({ length: count }, (_, index) => `check-${index}.sh`)
     const found = words.filter((word) => {
-      const match = termsOf(word)
-        .map((term) => `"${term}"`)
-        .join(' AND ')
+      const match = { any: [], phrases: termsOf(word).map((term) => [term]) }
       return bestPassages(ledger, match, { kinds: ['event'] }, 5).length > 0
     })
     const memories = listMemories(ledger).map(({ id, text, state, contradicts, counts, learnedAt, evidence }) => ({

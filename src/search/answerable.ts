@@ -52,7 +52,7 @@ export function minScore({ terms }: SearchPlan): number {
 }
 
 /** Only the best candidates can be the answer. */
-const maxJudged = 5
+export const maxJudged = 5
 
 export function evidenceOf(ledger: SqliteDatabase, { plan, ranked }: Candidates): AnswerEvidence[] {
   const passages = ranked.slice(0, maxJudged).map(({ passage }) => passage)

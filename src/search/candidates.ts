@@ -1,7 +1,8 @@
 // Finds and ranks candidate passages for a query. The index finds them by words; their neighbours
 // become candidates too, because an answer need not repeat the words of the question.
 import type { SqliteDatabase } from '../core/sqlite.ts'
-import { bestPassages, type Passage, type PassageFilter, passagesById } from '../store/search/passage-search.ts'
+import type { PassageFilter } from '../store/search/passage-filter.ts'
+import { bestPassages, type Passage, passagesById } from '../store/search/passage-search.ts'
 import { passageGroup, passageId, passageSource } from '../store/search/passages.ts'
 import { planSearch, type SearchPlan } from './plan.ts'
 import type { Query } from './query.ts'
@@ -36,8 +37,8 @@ export function findCandidates(
 ): Candidates {
   const plan = planSearch(ledger, query, nowMs)
   const near = vector?.near(filter)
-  if (plan.match === '' && !near) return { plan, ranked: [] }
-  const byWords = plan.match === '' ? [] : bestPassages(ledger, plan.match, filter, maxCandidates)
+  if (!plan.match && !near) return { plan, ranked: [] }
+  const byWords = plan.match ? bestPassages(ledger, plan.match, filter, maxCandidates) : []
   // The index has checked required and excluded terms. Neighbours and vector hits are unchecked, so
   // a query with such terms leaves them out.
   const isStrict =

@@ -2,6 +2,7 @@
 import { termsOf } from '../text/terms.ts'
 import { dateCloseness, datesIn } from './dates.ts'
 import type { Query } from './query.ts'
+import { foundTerms } from './snippet.ts'
 
 export interface MatchedTexts {
   /** The text itself. */
@@ -14,8 +15,10 @@ export interface MatchedTexts {
 
 /** Words as they were typed; `command: npm`, `file path: app.ts` or `title: login` if only there. */
 export function matchReasons(query: Query, texts: MatchedTexts, nowMs: number): string[] {
-  const [said, done, title] = [texts.said, texts.done ?? '', texts.title ?? ''].map(matcher)
-  const reasons = typedWords(query).flatMap((word) => {
+  const words = typedWords(query)
+  const terms = new Map(words.map((word) => [word, termsOf(word)]))
+  const [said, done, title] = [texts.said, texts.done ?? '', texts.title ?? ''].map((text) => matcher(text, terms))
+  const reasons = words.flatMap((word) => {
     if (said!(word)) return [word]
     if (done!(word)) return [`${isInPath(word, texts.done!) ? 'file path' : 'command'}: ${word}`]
     return title!(word) ? [`title: ${word}`] : []
@@ -26,11 +29,11 @@ export function matchReasons(query: Query, texts: MatchedTexts, nowMs: number): 
 }
 
 /** A text has a word in any of its forms, or half of the parts of a path or an identifier. */
-function matcher(text: string): (word: string) => boolean {
-  const found = new Set(termsOf(text))
+function matcher(text: string, termsOfWords: ReadonlyMap<string, string[]>): (word: string) => boolean {
+  const found = foundTerms(text, new Set([...termsOfWords.values()].flat()))
   const lower = text.toLowerCase()
   return (word) => {
-    const terms = termsOf(word)
+    const terms = termsOfWords.get(word)!
     if (terms.length === 0) return false
     if (word.length >= minContained && lower.includes(word.toLowerCase())) return true
     return terms.filter((term) => found.has(term)).length >= terms.length / 2

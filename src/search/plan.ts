@@ -1,7 +1,8 @@
 // Plans a search: the terms of the query with their weights, and the expression for the index. A
 // rare or unknown word is expanded: other endings, compounds, similar spellings.
 import type { SqliteDatabase } from '../core/sqlite.ts'
-import { documentFrequency, indexSize, type TermCount, termsWithPrefix } from '../store/search/passage-search.ts'
+import type { PassageMatch } from '../store/search/passage-search.ts'
+import { documentFrequency, indexSize, type TermCount, termsWithPrefix } from '../store/search/postings/lookup.ts'
 import { askingWords } from '../text/asking-words.ts'
 import { editDistance } from '../text/nearest.ts'
 import { hashTerm } from '../text/term-hash.ts'
@@ -11,8 +12,8 @@ import type { Query } from './query.ts'
 
 export interface SearchPlan {
   terms: QueryTerm[]
-  /** FTS5 expression; empty where no term can match. */
-  match: string
+  /** Undefined where no term can match. */
+  match: PassageMatch | undefined
   dates: DateRange[]
   /** "When did ...": a passage that names a time may be the answer. */
   asksForTime: boolean
@@ -52,7 +53,7 @@ export function planSearch(ledger: SqliteDatabase, query: Query, nowMs: number):
   const found = terms.map((term) => lookUpTerm(ledger, term, passages))
   return {
     terms: found.map((each) => queryTerm(each, passages)),
-    match: matchExpression(query, rarestTerms(found, passages)),
+    match: matchOf(query, rarestTerms(found, passages)),
     dates,
     asksForTime:
       /\b(?:when|what (?:date|day|month|year|time)|which (?:day|month|year)|how long|wann|quand|cuándo)\b/i.test(
@@ -143,22 +144,18 @@ function rarestTerms(found: readonly IndexedTerm[], passages: number): IndexedTe
   return known.slice(0, enough < 0 ? known.length : enough).map(({ each }) => each)
 }
 
-function matchExpression(query: Query, found: readonly IndexedTerm[]): string {
-  const required = [...query.phrases, query.filters.file ?? '']
-  const phrases = required.map(termsOf).filter((terms) => terms.length > 0)
+function matchOf(query: Query, found: readonly IndexedTerm[]): PassageMatch | undefined {
+  const phrases = phraseTerms([...query.phrases, query.filters.file ?? ''])
   const any = found.flatMap(({ term, count, relatives }) => [
     ...(count > 0 ? [term] : []),
     ...relatives.map((each) => each.term),
   ])
-  const either = [...phrases.map(quoted), ...any.map((term) => quoted([term]))].join(' OR ')
-  if (either === '') return ''
-  const wanted = [...phrases.map(quoted), `(${either})`].join(' AND ')
-  const without = query.without.map(termsOf).filter((terms) => terms.length > 0)
-  return without.length === 0 ? wanted : `(${wanted}) NOT (${without.map(quoted).join(' OR ')})`
+  if (phrases.length + any.length === 0) return undefined
+  return { any, phrases, without: phraseTerms(query.without) }
 }
 
-function quoted(terms: readonly string[]): string {
-  return `"${terms.join(' ')}"`
+function phraseTerms(phrases: readonly string[]): string[][] {
+  return phrases.map(termsOf).filter((terms) => terms.length > 0)
 }
 
 /**

@@ -6,14 +6,15 @@ import type { MemoryTrust } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type MemoryRankingFields, memoriesByNumber, memoryRankingFields } from '../store/memories/memories.ts'
 import { searchTextOf } from '../store/search/index-session.ts'
-import { type HitSession, type PassageFilter, sessionOfHit, timeOfEvent } from '../store/search/passage-search.ts'
-import { type PassageSource, passageSource } from '../store/search/passages.ts'
+import type { PassageFilter } from '../store/search/passage-filter.ts'
+import { type HitSession, sessionOfHit } from '../store/search/passage-search.ts'
+import { passageSource } from '../store/search/passages.ts'
 import { personWords } from '../store/search/person-words.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsByNumber } from '../store/sessions/commits.ts'
 import { promptSeqBefore, summariseEvent } from '../store/sessions/events.ts'
 import { articlesByNumber, daysByNumber } from '../store/wiki/articles.ts'
-import { isAnswered } from './answerable.ts'
+import { isAnswered, maxJudged } from './answerable.ts'
 import { type CandidateOptions, findCandidates } from './candidates.ts'
 import { type EventsBySeq, readEvents } from './event-texts.ts'
 import { matchReasons } from './match-reasons.ts'
@@ -81,13 +82,15 @@ export function search(ledger: Ledger, query: Query, options: SearchOptions): Se
   if (isEmptyQuery(query)) return { results: [], answered: false }
   const { nowMs, vector } = options
   const { plan, ranked } = findCandidates(ledger, query, { ...filterOf(options), nowMs, vector })
-  const sources = { ...sourcesOf(ledger, ranked), nowMs }
+  const sources: HitSources = { sessions: new Map(), events: new Map(), nowMs }
   const results = new Map<string, SearchResult>()
-  const best = reweigh(ranked, sources)
+  const order = reweigh(ledger, ranked)
+  const best = nextOf(order, Math.max(Math.min(options.limit, maxTogether), maxJudged))
   const together = best.slice(0, Math.min(options.limit, maxTogether))
   // Reading a text costs more than all of the scoring, so only the texts of shown results are read.
-  for (const one of best) {
-    if (results.size === options.limit) break
+  for (let at = 0; results.size < options.limit; at++) {
+    const one = best[at] ?? order.next().value
+    if (!one) break
     const result = resultOf(ledger, query, sources, one, together)
     const key = options.isDistinct ? result?.id : `${one.passage.id}`
     if (result && key !== undefined && !results.has(key)) results.set(key, result)
@@ -100,17 +103,56 @@ export function search(ledger: Ledger, query: Query, options: SearchOptions): Se
 /** Limit of event texts in memory at a time: each may hold a whole frame of its body. */
 const maxTogether = 20
 
-/** Adjusts the scores of memories and pages; drops forgotten memories. */
-function reweigh(ranked: readonly RankedPassage[], { memories }: HitSources): RankedPassage[] {
-  return ranked
-    .flatMap((one) => {
-      const source = passageSource(one.passage.id)
-      if (source.kind === 'article' || source.kind === 'journal') return [{ ...one, score: one.score * pageFactor }]
-      if (source.kind !== 'memory') return [one]
-      const memory = memories.get(source.number)
-      return memory && memory.state !== 'forgotten' ? [{ ...one, score: one.score * memoryFactor(memory) }] : []
-    })
-    .sort((a, b) => b.score - a.score)
+function nextOf<T>(order: Iterator<T, void>, count: number): T[] {
+  const taken: T[] = []
+  while (taken.length < count) {
+    const next = order.next()
+    if (next.done) break
+    taken.push(next.value)
+  }
+  return taken
+}
+
+/**
+ * Adjusts the scores of memories and pages; drops forgotten memories. Best first. The fields of a
+ * memory are only read while those that follow could still rank higher.
+ */
+function* reweigh(ledger: Ledger, ranked: readonly RankedPassage[]): Generator<RankedPassage, void> {
+  let waiting: RankedPassage[] = []
+  for (let from = 0; from < ranked.length; from += reweighedAtOnce) {
+    waiting.push(...reweighed(ledger, ranked.slice(from, from + reweighedAtOnce)))
+    waiting.sort((a, b) => b.score - a.score)
+    const highest = highestScore(ranked.slice(from + reweighedAtOnce))
+    const isSure = ({ score }: RankedPassage) => score > highest
+    yield* waiting.filter(isSure)
+    waiting = waiting.filter((one) => !isSure(one))
+  }
+  yield* waiting
+}
+
+const reweighedAtOnce = 25
+
+function reweighed(ledger: Ledger, ranked: readonly RankedPassage[]): RankedPassage[] {
+  const numbers = ranked.flatMap(({ passage }) => {
+    const source = passageSource(passage.id)
+    return source.kind === 'memory' ? [source.number] : []
+  })
+  const memories = memoryRankingFields(ledger, numbers)
+  return ranked.flatMap((one) => {
+    const source = passageSource(one.passage.id)
+    if (source.kind === 'article' || source.kind === 'journal') return [{ ...one, score: one.score * pageFactor }]
+    if (source.kind !== 'memory') return [one]
+    const memory = memories.get(source.number)
+    return memory && memory.state !== 'forgotten' ? [{ ...one, score: one.score * memoryFactor(memory) }] : []
+  })
+}
+
+/** The highest score that one of them can get. */
+function highestScore(ranked: readonly RankedPassage[]): number {
+  const isMemory = ({ passage }: RankedPassage) => passageSource(passage.id).kind === 'memory'
+  const memory = ranked.find(isMemory)?.score ?? 0
+  const other = ranked.find((one) => !isMemory(one))?.score ?? 0
+  return Math.max(memory * maxMemoryFactor, other)
 }
 
 /** A page repeats its sources, so at an equal score the source ranks first. */
@@ -125,31 +167,11 @@ function filterOf({ agent, project, sinceMs, kinds }: SearchOptions): PassageFil
   }
 }
 
-/** Rows of the hits: those without a session are read at once, sessions on demand. */
+/** Sessions and events of the hits, which several of them may share. */
 interface HitSources {
-  memories: ReturnType<typeof memoryRankingFields>
-  commits: ReturnType<typeof commitsByNumber>
-  articles: ReturnType<typeof articlesByNumber>
-  days: ReturnType<typeof daysByNumber>
   sessions: Map<number, HitSession>
   events: Map<number, EventsBySeq>
   nowMs: number
-}
-
-function sourcesOf(ledger: Ledger, ranked: readonly RankedPassage[]): Omit<HitSources, 'nowMs'> {
-  const numbers = (kind: PassageSource['kind']) =>
-    ranked.flatMap(({ passage }) => {
-      const source = passageSource(passage.id)
-      return source.kind === kind && 'number' in source ? [source.number] : []
-    })
-  return {
-    memories: memoryRankingFields(ledger, numbers('memory')),
-    commits: commitsByNumber(ledger, numbers('commit')),
-    articles: articlesByNumber(ledger, numbers('article')),
-    days: daysByNumber(ledger, numbers('journal')),
-    sessions: new Map(),
-    events: new Map(),
-  }
 }
 
 function resultOf(
@@ -164,12 +186,12 @@ function resultOf(
     case 'memory':
       return memoryResult(ledger, query, sources, source.number, score)
     case 'commit':
-      return commitResult(query, sources, source.number, score)
+      return commitResult(ledger, query, sources, source.number, score)
     case 'article':
     case 'journal':
-      return pageResult(query, sources, source, score)
+      return pageResult(ledger, query, sources, source, score)
     case 'event':
-      return eventResult(ledger, query, sources, source, score, together)
+      return eventResult(ledger, query, sources, source, { passage, score }, together)
     case 'digest':
       return digestResult(query, sources, sessionIn(ledger, sources, source.session), score)
     default:
@@ -209,12 +231,13 @@ function memoryResult(
 }
 
 function commitResult(
+  ledger: Ledger,
   query: Query,
-  { commits, nowMs }: HitSources,
+  { nowMs }: HitSources,
   number: number,
   score: number,
 ): SearchResult | undefined {
-  const commit = commits.get(number)
+  const commit = commitsByNumber(ledger, [number]).get(number)
   if (!commit) return undefined
   const { hash, at, message, project } = commit
   const [title = '', ...body] = message.split('\n')
@@ -224,12 +247,13 @@ function commitResult(
 }
 
 function pageResult(
+  ledger: Ledger,
   query: Query,
-  { articles, days, nowMs }: HitSources,
+  { nowMs }: HitSources,
   { kind, number }: { kind: 'article' | 'journal'; number: number },
   score: number,
 ): SearchResult | undefined {
-  const page = (kind === 'article' ? articles : days).get(number)
+  const page = (kind === 'article' ? articlesByNumber : daysByNumber)(ledger, [number]).get(number)
   if (!page) return undefined
   const { path, title, project, said, updated } = page
   const ts = isoDay(updated)
@@ -253,12 +277,12 @@ function eventResult(
   query: Query,
   sources: HitSources,
   place: EventPlace,
-  score: number,
+  { passage, score }: RankedPassage,
   together: readonly RankedPassage[],
 ): SearchResult {
   const session = sessionIn(ledger, sources, place.session)
   const event = eventAt(ledger, sources, session, place, together)
-  const ts = timeOfEvent(ledger, place.session, place.seq) ?? session.ended
+  const ts = passage.ts === null ? session.ended : isoTime(passage.ts)
   const { said = '', done = '' } = event ? (searchTextOf(summariseEvent(event)) ?? {}) : { said: digestText(session) }
   return {
     kind: 'exchange',
@@ -342,3 +366,6 @@ function memoryFactor({ importance, trust, state, status, supersededBy, doubt, c
 
 /** A memory is shorter than the talk it comes from, which alone would rank it higher. */
 const memoryLengthFactor = 0.6
+
+/** No memory gets a higher factor. */
+const maxMemoryFactor = 1.1 * 1.15 * 1.2 * memoryLengthFactor

@@ -38,8 +38,14 @@ function densestWindow(line: string, query: Query, width: number): number {
 /** Share of the query terms that a text has. */
 export function termCoverage(text: string, query: Query): number {
   const wanted = queryTerms(query)
-  const own = new Set(termsOf(text))
-  return wanted.size === 0 ? 0 : [...wanted].filter((term) => own.has(term)).length / wanted.size
+  return wanted.size === 0 ? 0 : foundTerms(text, wanted).size / wanted.size
+}
+
+/** Those of the terms that a text has. */
+export function foundTerms(text: string, wanted: ReadonlySet<string>): Set<string> {
+  // Other scripts are normalised as a whole.
+  if (!isAscii.test(text)) return new Set(termsOf(text).filter((term) => wanted.has(term)))
+  return new Set(matchingSpans(text, wanted).flatMap(({ terms }) => terms))
 }
 
 /** Moves the cut to a word boundary, except in very long words. */

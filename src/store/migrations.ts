@@ -3,9 +3,11 @@
 
 import { fixes } from './migrations/fixes.ts'
 import { imports } from './migrations/imports.ts'
+import { largeLedgers } from './migrations/large-ledgers.ts'
 import { pageAndHistory } from './migrations/page-and-history.ts'
 import { patternsAndSync } from './migrations/patterns-and-sync.ts'
 import { searchAndWiki } from './migrations/search-and-wiki.ts'
+import { searchIndex } from './migrations/search-index.ts'
 import { sessionsAndMemories } from './migrations/sessions-and-memories.ts'
 import { sources } from './migrations/sources.ts'
 
@@ -22,4 +24,6 @@ export const migrations: readonly LedgerMigration[] = [
   ...fixes,
   ...sources,
   ...imports,
+  ...largeLedgers,
+  ...searchIndex,
 ]

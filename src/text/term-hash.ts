@@ -9,10 +9,10 @@ export function hashTerm(term: string): number {
   return (hash ^ (hash >>> 24)) & 0xffffff
 }
 
-export function packTerms(terms: readonly string[]): Uint8Array {
-  const bytes = new Uint8Array(terms.length * bytesPerTerm)
-  for (const [index, term] of terms.entries()) {
-    const hash = hashTerm(term)
+export function packHashes(hashes: readonly number[]): Uint8Array {
+  const bytes = new Uint8Array(hashes.length * bytesPerTerm)
+  for (let index = 0; index < hashes.length; index++) {
+    const hash = hashes[index]!
     bytes[index * 3] = hash
     bytes[index * 3 + 1] = hash >>> 8
     bytes[index * 3 + 2] = hash >>> 16

@@ -1,5 +1,5 @@
 // Splits text into search terms. Stored texts and queries use the same function, so they agree. The
-// full-text index stores the terms separated by blanks and does not tokenise them further.
+// index stores the terms as they are.
 import { stem } from './stem.ts'
 import { stopWords } from './stop-words.ts'
 

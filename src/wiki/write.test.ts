@@ -79,7 +79,7 @@ describe('writeArticles', () => {
   it('indexes title and summary, not statements of memories', async () => {
     const { write, ledger } = made()
     await write({ articles: [article('webhooks', 'Retry thrice.')] })
-    const found = (term: string) => bestPassages(ledger, `"${term}"`, { kinds: ['article'] }, 5).length
+    const found = (term: string) => bestPassages(ledger, { any: [term] }, { kinds: ['article'] }, 5).length
     expect([found('webhook'), found('thric')]).toEqual([1, 0])
     await write({ articles: [], vanished: ['wiki/concepts/webhooks'] })
     expect(found('webhook')).toBe(0)

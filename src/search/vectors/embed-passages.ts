@@ -6,8 +6,9 @@ import { type EmbeddingModel, embedTexts } from '../../models/embeddings.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { memoriesByNumber } from '../../store/memories/memories.ts'
 import { searchTextOf } from '../../store/search/index-session.ts'
-import { indexSize, sessionOfHit } from '../../store/search/passage-search.ts'
+import { sessionOfHit } from '../../store/search/passage-search.ts'
 import { type PassageSource, passageId, passageSource, type StandaloneKind } from '../../store/search/passages.ts'
+import { indexSize } from '../../store/search/postings/lookup.ts'
 import { splitPassages } from '../../store/search/split-passages.ts'
 import {
   addBlock,

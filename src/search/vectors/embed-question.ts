@@ -2,7 +2,7 @@
 // does.
 import { modelContext } from '../../models/context.ts'
 import { embedTexts } from '../../models/embeddings.ts'
-import type { PassageFilter } from '../../store/search/passage-search.ts'
+import type { PassageFilter } from '../../store/search/passage-filter.ts'
 import { vectorModel } from '../../store/search/vectors.ts'
 import { parseEmbedder } from './embed-passages.ts'
 import { findNearest, type NearestPassages } from './nearest.ts'

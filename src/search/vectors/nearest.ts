@@ -2,7 +2,7 @@
 // this is as fast as a warm sqlite-vec, and no native library has to be shipped; docs/recall.md has
 // figures.
 import type { SqliteDatabase } from '../../core/sqlite.ts'
-import type { PassageFilter } from '../../store/search/passage-search.ts'
+import type { PassageFilter } from '../../store/search/passage-filter.ts'
 import {
   filterPassages,
   type TextPassage,

@@ -5,7 +5,7 @@ import type { Config } from '../../core/config/config.ts'
 import type { ModelContext } from '../../models/context.ts'
 import { deleteValue, isObject, readChecked, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { indexSize } from '../../store/search/passage-search.ts'
+import { indexSize } from '../../store/search/postings/lookup.ts'
 import { countVectors, vectorModel } from '../../store/search/vectors.ts'
 
 export type VectorContext = Omit<ModelContext, 'redact' | 'sleep'>

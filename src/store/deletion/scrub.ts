@@ -1,7 +1,8 @@
 // Removes what SQLite keeps of deleted rows: free pages, unused parts of pages, the write-ahead log
-// and segments of the full-text index.
+// and segments of the search index.
 import { isBusy, isDiskFull } from '../../core/sqlite.ts'
 import type { Ledger } from '../ledger.ts'
+import { compactIndex } from '../search/passages.ts'
 
 /** From now on, this connection overwrites what it deletes. */
 export function overwriteDeleted(ledger: Ledger): void {
@@ -17,7 +18,7 @@ export function rewriteLedger(ledger: Ledger): boolean {
   // In memory the copy would take as much as the ledger is large.
   ledger.raw.exec('PRAGMA temp_store = FILE')
   try {
-    ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')")
+    compactIndex(ledger)
     ledger.raw.exec('VACUUM')
   } catch (error) {
     if (isBusy(error) || isDiskFull(error)) return false

@@ -9,6 +9,7 @@ import { isDamaged, openDatabase, type SqliteDatabase } from '../../core/sqlite.
 import { writeValue } from '../key-values.ts'
 import { openLedger, quickCheck } from '../ledger.ts'
 import { migrations } from '../migrations.ts'
+import { checkSearchIndex } from '../search/postings/check.ts'
 import { clearSuspicion, finishReplacement, rebuiltPath, recoveryNote } from './ledger-files.ts'
 import { type SalvageReport, salvage } from './salvage.ts'
 
@@ -34,11 +35,14 @@ export function ledgerHealth(layout: Layout): LedgerHealth {
       .prepare('PRAGMA quick_check(100)')
       .all()
       .map((row) => String(Object.values(row)[0]))
-    if (faults[0] === 'ok') return { kind: 'intact' }
     const reason = faults[0]!
-    return faults.every((fault) => fault.includes('passage_terms'))
-      ? { kind: 'index', reason }
-      : { kind: 'damaged', reason }
+    if (reason !== 'ok')
+      return faults.every((fault) => fault.includes('passage_blocks'))
+        ? { kind: 'index', reason }
+        : { kind: 'damaged', reason }
+    // The index of an older version is built again in any case.
+    const index = Number(version) < migrations.length ? 'ok' : checkSearchIndex(database)
+    return index === 'ok' ? { kind: 'intact' } : { kind: 'index', reason: index }
   } catch (error) {
     if (isDamaged(error)) return { kind: 'damaged', reason: messageOf(error) }
     throw error

@@ -1,20 +1,16 @@
 // Queries of the passage index, and the sessions that its hits belong to.
 
 import { isoTime } from '../../core/clock.ts'
-import type { SQLInputValue, SqliteDatabase } from '../../core/sqlite.ts'
+import type { SqliteDatabase } from '../../core/sqlite.ts'
+import { bytesPerTerm, countOfTerms, hashTerm, termAt } from '../../text/term-hash.ts'
 import type { Ledger } from '../ledger.ts'
 import type { SessionBody } from '../sessions/bodies.ts'
-import { eventRowId } from '../sessions/events.ts'
 import { shownTitle } from '../sessions/shown-title.ts'
-import {
-  type PassageRole,
-  type PassageSource,
-  passageRoles,
-  type StandaloneKind,
-  sessionPassageIds,
-  standaloneIdLayout,
-  standaloneKinds,
-} from './passages.ts'
+import { type PassageFilter, passageTest } from './passage-filter.ts'
+import { type PassageRole, passageAt, passageRoles } from './passages.ts'
+import { type IndexedTerm, indexSize, postingsOf } from './postings/lookup.ts'
+import { occurrenceScores } from './postings/posting-list.ts'
+import { createScores } from './postings/scores.ts'
 
 export interface Passage {
   id: number
@@ -27,85 +23,91 @@ export interface Passage {
   next: number | null
   /** Number of terms that were said; the rest are terms of actions. */
   said: number
-  /** Packed by `packTerms`. */
+  /** Packed by `packHashes`. */
   terms: Uint8Array
 }
 
-export interface PassageFilter {
-  agent?: string
-  project?: string
-  sinceMs?: number
-  kinds?: readonly PassageSource['kind'][]
+/** What a passage must and must not contain, as terms. */
+export interface PassageMatch {
+  /** Any of these, unless phrases are required. */
+  any: readonly string[]
+  /** All of these, each in a row. */
+  phrases?: readonly (readonly string[])[]
+  without?: readonly (readonly string[])[]
 }
 
-/** Actions (commands, paths) are weaker evidence than statements. */
-const doneWeight = 0.5
-
-const sessionSpan = sessionPassageIds(1).from
-
-/** Ids of the passages that match an FTS expression best. */
-export function bestPassages(ledger: SqliteDatabase, match: string, filter: PassageFilter, limit: number): number[] {
-  const { where, values } = filterConditions(filter)
-  return ledger
-    .sql(
-      `SELECT rowid AS id FROM passage_terms WHERE passage_terms MATCH $match ${where}
-       ORDER BY bm25(passage_terms, 1, ${doneWeight}), rowid LIMIT $limit`,
-    )
-    .all({ match, limit, ...values })
-    .map((row) => Number(row.id))
-}
-
-/**
- * SQL conditions of a filter. Kind, session and number follow from the id; only a time needs the
- * row.
- */
-export function filterConditions(filter: PassageFilter): { where: string; values: Record<string, SQLInputValue> } {
-  const { agent, project, sinceMs, kinds } = filter
-  const parts: string[] = []
-  const values: Record<string, SQLInputValue> = {}
-  if (agent !== undefined) values.agent = agent
-  if (project !== undefined) values.project = project
-  if (agent !== undefined || project !== undefined || kinds)
-    parts.push(`AND (${sourceConditions(filter).join(' OR ') || 'false'})`)
-  if (sinceMs !== undefined) {
-    parts.push('AND (SELECT ts FROM passages WHERE id = passage_terms.rowid) >= $since')
-    values.since = sinceMs
+/** Ids of the passages that match best. */
+export function bestPassages(
+  ledger: SqliteDatabase,
+  match: PassageMatch,
+  filter: PassageFilter,
+  limit: number,
+): number[] {
+  const { any, phrases = [], without = [] } = match
+  const required = new Set(phrases.flat())
+  const found = postingsOf(ledger, [...new Set([...required, ...any])], passageTest(ledger, filter))
+  const scores = createScores(maxPassages(found, required))
+  const requiredTerms = found.filter(({ term }) => required.has(term)).sort((a, b) => a.count - b.count)
+  for (const { forEachRun } of requiredTerms) scores.require(forEachRun)
+  const { passages, terms: averageLength } = indexSize(ledger)
+  const scoreOf = occurrenceScores(averageLength)
+  for (const { count, forEachRun } of found) {
+    const weight = weightOf(count, passages)
+    forEachRun((run) => scores.add(run, scoreOf, weight))
   }
-  return { where: parts.join(' '), values }
+  const isChecked = phrases.length + without.length > 0 || filter.sinceMs !== undefined
+  if (!isChecked) return scores.best(limit).map(({ group, place }) => passageAt(group, place))
+  const all = scores.best(Number.POSITIVE_INFINITY).map(({ group, place }) => passageAt(group, place))
+  return firstMatching(ledger, all, rowTest(match, filter), limit)
 }
 
-function sourceConditions({ agent, project, kinds }: PassageFilter): string[] {
-  const isWanted = (kind: PassageSource['kind']) => !kinds || kinds.includes(kind)
-  const tests: string[] = []
-  if (isWanted('event') || isWanted('digest')) {
-    const sessions = [agent === undefined ? '' : 's.agent = $agent', project === undefined ? '' : 'p.key = $project']
-    const asked = sessions.filter(Boolean).join(' AND ')
-    const ids = `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project WHERE ${asked}`
-    const ofSession = asked ? `rowid / ${sessionSpan} IN (${ids})` : 'rowid >= 0'
-    const ofKind = isWanted('event') && isWanted('digest') ? '' : ` AND ${isWanted('digest') ? '' : 'NOT '}${isDigest}`
-    tests.push(`(${ofSession}${ofKind})`)
+/** Inverse document frequency. The count may include passages that were deleted since. */
+function weightOf(count: number, passages: number): number {
+  return Math.max(minWeight, Math.log((passages - Math.min(count, passages) + 0.5) / (count + 0.5)))
+}
+
+/** Weight of a term that is in most passages. */
+const minWeight = 1e-6
+
+function maxPassages(found: readonly IndexedTerm[], required: ReadonlySet<string>): number {
+  const counts = (required.size > 0 ? found.filter(({ term }) => required.has(term)) : found).map(({ count }) => count)
+  return required.size > 0 ? Math.min(...counts) : counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Phrases and times are only in the rows of passages. */
+function rowTest({ phrases = [], without = [] }: PassageMatch, { sinceMs }: PassageFilter): (row: Passage) => boolean {
+  const [wanted, unwanted] = [phrases, without].map((list) => list.map((terms) => terms.map(hashTerm)))
+  return (row) =>
+    (sinceMs === undefined || (row.ts !== null && row.ts >= sinceMs)) &&
+    wanted!.every((hashes) => hasPhrase(row, hashes)) &&
+    !unwanted!.some((hashes) => hasPhrase(row, hashes))
+}
+
+/** A phrase does not reach from what was said into what was done. */
+function hasPhrase({ terms, said }: Passage, hashes: readonly number[]): boolean {
+  const count = countOfTerms(terms)
+  for (let first = 0; first + hashes.length <= count; first++) {
+    if (first < said && first + hashes.length > said) continue
+    if (hashes.every((hash, index) => termAt(terms, (first + index) * bytesPerTerm) === hash)) return true
   }
-  for (const kind of standaloneKinds)
-    if (isWanted(kind) && agent === undefined) tests.push(standaloneCondition(kind, project))
-  return tests.filter(Boolean)
+  return false
 }
 
-const isDigest = `rowid % ${sessionSpan} >= ${sessionPassageIds(0).to + 1}`
+const rowsAtOnce = 500
 
-/** Row numbers that belong to a project or to none. */
-const numbersIn: Record<StandaloneKind, string> = {
-  memory: 'SELECT number FROM memories WHERE project = $project OR project IS NULL',
-  commit: 'SELECT c.number FROM commits c JOIN repositories r ON r.id = c.repository WHERE r.project = $project',
-  journal: `SELECT d.number FROM wiki_days d JOIN journal_entries e ON e.day = d.day JOIN sessions s ON s.id = e.session
-    JOIN projects p ON p.id = s.project WHERE p.key = $project`,
-  article: 'SELECT number FROM articles WHERE project = $project OR project IS NULL',
-}
-
-function standaloneCondition(kind: StandaloneKind, project: string | undefined): string {
-  const { rest, span, all } = standaloneIdLayout(kind)
-  const ofKind = `rowid < 0 AND -rowid % ${span} = ${rest}`
-  if (project === undefined) return `(${ofKind})`
-  return `(${ofKind} AND -rowid / ${all} IN (${numbersIn[kind]}))`
+function firstMatching(
+  ledger: SqliteDatabase,
+  ids: readonly number[],
+  test: (row: Passage) => boolean,
+  limit: number,
+): number[] {
+  const found: number[] = []
+  for (let from = 0; from < ids.length && found.length < limit; from += rowsAtOnce) {
+    const some = ids.slice(from, from + rowsAtOnce)
+    const rows = passagesById(ledger, some)
+    found.push(...some.filter((id) => rows.has(id) && test(rows.get(id)!)))
+  }
+  return found.slice(0, limit)
 }
 
 type PassageRow = [
@@ -145,76 +147,6 @@ export function passagesById(ledger: SqliteDatabase, ids: readonly number[]): Ma
     })
   }
   return found
-}
-
-/** Number of passages that contain a term. */
-export function documentFrequency(ledger: SqliteDatabase, term: string): number {
-  const known = frequentTerms.get(ledger)?.get(term)
-  if (known !== undefined) return known
-  const count = Number(ledger.sql('SELECT doc FROM passage_vocabulary WHERE term = ?').get(term)?.doc ?? 0)
-  if (count >= slowCount) cacheFrequency(ledger, term, count)
-  return count
-}
-
-/**
- * Counting visits every passage with the term. For a frequent term the first count is good enough
- * while the ledger is open, because its weight is low in any case.
- */
-const frequentTerms = new WeakMap<SqliteDatabase, Map<string, number>>()
-const slowCount = 2000
-
-function cacheFrequency(ledger: SqliteDatabase, term: string, count: number): void {
-  const counts = frequentTerms.get(ledger) ?? new Map<string, number>()
-  frequentTerms.set(ledger, counts.set(term, count))
-}
-
-export interface TermCount {
-  term: string
-  count: number
-}
-
-/** Indexed terms with a prefix, in alphabetical order. */
-export function termsWithPrefix(ledger: SqliteDatabase, beginning: string, limit: number): TermCount[] {
-  return ledger
-    .sql('SELECT term, doc FROM passage_vocabulary WHERE term >= ? AND term < ? LIMIT ?')
-    .all(beginning, `${beginning}\u{10ffff}`, limit)
-    .map((row) => ({ term: String(row.term), count: Number(row.doc) }))
-}
-
-export interface IndexSize {
-  passages: number
-  /** Average number of terms per passage. */
-  terms: number
-}
-
-/**
- * Reads FTS5's own record of averages (rows, then terms of each column), because counting is slow.
- */
-export function indexSize(ledger: SqliteDatabase): IndexSize {
-  const block = ledger.sql('SELECT block FROM passage_terms_data WHERE id = 1').get()?.block as Uint8Array | undefined
-  const [passages = 0, said = 0, done = 0] = block ? varints(block) : []
-  return { passages, terms: passages === 0 ? 0 : (said + done) / passages }
-}
-
-/**
- * SQLite varints: seven bits a byte, highest first. The ninth byte would hold eight bits, which no
- * count here needs.
- */
-function varints(bytes: Uint8Array): number[] {
-  const numbers: number[] = []
-  let value = 0
-  for (const byte of bytes) {
-    value = value * 128 + (byte & 127)
-    if (byte & 128) continue
-    numbers.push(value)
-    value = 0
-  }
-  return numbers
-}
-
-export function timeOfEvent(ledger: Ledger, session: number, seq: number): string | null {
-  const row = ledger.sql('SELECT ts FROM events WHERE id = ?').get(eventRowId(session, seq))
-  return row && row.ts !== null ? isoTime(Number(row.ts)) : null
 }
 
 /** The session of a hit, with what search results show of it. */

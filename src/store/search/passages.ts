@@ -1,10 +1,14 @@
-// Passages: the units that search finds. Each has a row in the full-text index (terms, no text) and
-// a row with ranking features and hashed terms. Neighbouring passages are linked, so that context
-// counts without being stored twice.
+// Passages: the units that search finds. Each has postings in the index (terms, no text) and a row
+// with ranking features and hashed terms. Neighbouring passages are linked, so that context counts
+// without being stored twice.
 import type { SqliteDatabase } from '../../core/sqlite.ts'
-import { hashTerm, packTerms } from '../../text/term-hash.ts'
+import { bytesPerTerm, hashTerm, packHashes } from '../../text/term-hash.ts'
 import { termsOf } from '../../text/terms.ts'
 import { seqSpan } from '../sessions/events.ts'
+import { recordDeletion } from './postings/deletions.ts'
+import { compactSegments } from './postings/merge.ts'
+import { addPostings, countDeleted, dropPending, flushPending, isPending } from './postings/pending.ts'
+import { partsPerSource as maxParts } from './postings/posting-list.ts'
 import { splitPassages } from './split-passages.ts'
 
 /**
@@ -19,8 +23,9 @@ export type PassageSource =
 export const passageRoles = ['human', 'agent', 'tool', 'note'] as const
 export type PassageRole = (typeof passageRoles)[number]
 
-const maxParts = 32
 const digestSeq = seqSpan - 1
+/** The digest of a session among its sources. */
+export const digestSource = digestSeq
 const kindSpan = 8
 /** The position in this list is part of the stored ids: append new kinds at the end. */
 export const standaloneKinds = ['memory', 'commit', 'journal', 'article'] as const
@@ -49,12 +54,26 @@ export function passageSource(id: number): PassageSource {
   return seq === digestSeq ? { kind: 'digest', session } : { kind: 'event', session, seq }
 }
 
-/**
- * How SQL conditions read a standalone id: `-id % span` is the kind (`rest`), `-id / all` the row
- * number.
- */
-export function standaloneIdLayout(kind: StandaloneKind): { rest: number; span: number; all: number } {
-  return { rest: standaloneKinds.indexOf(kind) + 1, span: kindSpan, all: kindSpan * maxParts }
+/** Group of the passages of a standalone kind in the index; the group of others is their session. */
+export function standaloneGroup(kind: StandaloneKind): number {
+  return -(standaloneKinds.indexOf(kind) + 1)
+}
+
+/** How the index names a passage. */
+export interface PassagePlace {
+  group: number
+  /** Source within the group, times the parts of a source, plus the part. */
+  place: number
+}
+
+export function passagePlace(id: number): PassagePlace {
+  if (id < 0) return { group: -(-id % kindSpan), place: Math.floor(-id / kindSpan) }
+  const group = Math.floor(id / (seqSpan * maxParts))
+  return { group, place: id - group * seqSpan * maxParts }
+}
+
+export function passageAt(group: number, place: number): number {
+  return group < 0 ? -(place * kindSpan - group) : group * seqSpan * maxParts + place
 }
 
 /** Groups passages: those of one session with its digest, or those of one standalone source. */
@@ -89,52 +108,91 @@ const maxDoneTerms = 300
 
 /** Indexes one text behind the passage `after`. Returns the last passage that contains text. */
 export function writePassages(ledger: SqliteDatabase, content: PassageInput, after: number | null): number | null {
-  const texts = content.said.trim() === '' ? [''] : splitPassages(content.said, maxParts)
-  const first = rankingFeatures(texts[0]!)
+  if (!ledger.raw.isTransaction) return ledger.transaction(() => writePassages(ledger, content, after))
   let previous = after
-  for (const [part, text] of texts.entries()) {
-    const said = termsOf(text)
-    const done = part === 0 && content.done ? termsOf(content.done).slice(0, maxDoneTerms) : []
-    if (said.length + done.length === 0) continue
-    const id = passageId(content.source, part)
-    const traits = part === 0 ? first : { ...rankingFeatures(text), speaker: first.speaker }
-    insert(ledger, { ...content, id, previous, terms: { said, done }, features: traits })
-    if (said.length === 0) continue
-    if (previous !== null) ledger.sql('UPDATE passages SET next = ? WHERE id = ?').run(id, previous)
-    previous = id
+  for (const passage of passagesOf(content)) {
+    insert(ledger, content, passage, previous)
+    if (passage.said.length === 0) continue
+    if (previous !== null) ledger.sql('UPDATE passages SET next = ? WHERE id = ?').run(passage.id, previous)
+    previous = passage.id
   }
   return previous
 }
 
-interface NewPassage {
-  id: number
-  ts: number | null
-  role: PassageRole
-  previous: number | null
-  terms: { said: string[]; done: string[] }
-  features: ReturnType<typeof rankingFeatures>
+/**
+ * Indexes a standalone text again. Most changes of a memory leave its words as they are; then only
+ * its rows are updated, because a deletion makes the index larger until the next merge.
+ */
+export function replaceStandalone(ledger: SqliteDatabase, content: PassageInput & { source: StandaloneSource }): void {
+  if (!ledger.raw.isTransaction) return ledger.transaction(() => replaceStandalone(ledger, content))
+  const passages = passagesOf(content)
+  if (!hasSameTerms(ledger, content.source, passages)) {
+    deleteStandalone(ledger, content.source)
+    writePassages(ledger, content, null)
+    return
+  }
+  for (const { id, features } of passages)
+    ledger
+      .sql('UPDATE passages SET ts = ?, role = ?, asks = ?, has_time = ?, speaker = ? WHERE id = ?')
+      .run(content.ts, ...columnsOf(content.role, features), id)
 }
 
-function insert(ledger: SqliteDatabase, { id, ts, role, previous, terms, features: traits }: NewPassage): void {
-  ledger
-    .sql('INSERT INTO passage_terms (rowid, said, done) VALUES (?, ?, ?)')
-    .run(id, terms.said.join(' ') || null, terms.done.join(' ') || null)
+function hasSameTerms(ledger: SqliteDatabase, source: StandaloneSource, passages: readonly PassageTerms[]): boolean {
+  const ids = Array.from({ length: maxParts }, (_, part) => passageId(source, part))
+  const rows = ledger
+    .sql('SELECT id, said, terms FROM passages WHERE id IN (SELECT value FROM json_each(?))')
+    .all(JSON.stringify(ids))
+  const stored = new Map(rows.map(({ id, said, terms }) => [Number(id), `${said} ${String(terms)}`]))
+  return (
+    stored.size === passages.length &&
+    passages.every(({ id, said, done }) => {
+      const terms = packHashes([...said, ...done].map(hashTerm))
+      return stored.get(id) === `${said.length} ${String(terms)}`
+    })
+  )
+}
+
+interface PassageTerms {
+  id: number
+  said: string[]
+  done: string[]
+  features: RankingFeatures
+}
+
+function passagesOf({ source, said, done }: PassageInput): PassageTerms[] {
+  const texts = said.trim() === '' ? [''] : splitPassages(said, maxParts)
+  const first = rankingFeatures(texts[0]!)
+  return texts.flatMap((text, part) => {
+    const terms = {
+      said: termsOf(text),
+      done: part === 0 && done ? termsOf(done).slice(0, maxDoneTerms) : [],
+    }
+    if (terms.said.length + terms.done.length === 0) return []
+    const features = part === 0 ? first : { ...rankingFeatures(text), speaker: first.speaker }
+    return [{ id: passageId(source, part), ...terms, features }]
+  })
+}
+
+function insert(
+  ledger: SqliteDatabase,
+  { ts, role }: PassageInput,
+  { id, said, done, features }: PassageTerms,
+  previous: number | null,
+): void {
+  const hashes = addPostings(ledger, { ...passagePlace(id), said, done })
   ledger
     .sql(
       `INSERT INTO passages (id, ts, role, asks, has_time, speaker, previous, said, terms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(
-      id,
-      ts,
-      passageRoles.indexOf(role),
-      traits.asks,
-      traits.hasTime ? 1 : 0,
-      traits.speaker,
-      previous,
-      terms.said.length,
-      packTerms([...terms.said, ...terms.done]),
-    )
+    .run(id, ts, ...columnsOf(role, features), previous, said.length, packHashes(hashes))
+}
+
+function columnsOf(
+  role: PassageRole,
+  { asks, hasTime, speaker }: RankingFeatures,
+): [role: number, asks: number, hasTime: number, speaker: number] {
+  return [passageRoles.indexOf(role), asks, hasTime ? 1 : 0, speaker]
 }
 
 /** Last passage of a session that contains text; the next one is linked to it. */
@@ -146,24 +204,64 @@ export function lastPassage(ledger: SqliteDatabase, session: number): number | n
   return row ? Number(row.id) : null
 }
 
+/** Deletes whole sources: the range covers all of their parts. */
 export function deletePassages(ledger: SqliteDatabase, from: number, to: number): void {
-  ledger
-    .sql('DELETE FROM passage_terms WHERE rowid IN (SELECT id FROM passages WHERE id BETWEEN ? AND ?)')
-    .run(from, to)
+  if (!ledger.raw.isTransaction) return ledger.transaction(() => deletePassages(ledger, from, to))
+  const { count, terms } = ledger
+    .sql('SELECT count(*) AS count, total(length(terms)) / ? AS terms FROM passages WHERE id BETWEEN ? AND ?')
+    .get(bytesPerTerm, from, to)!
+  if (count === 0) return
+  deletePostings(ledger, from, to)
+  countDeleted(ledger, Number(count), Number(terms))
   ledger.sql('DELETE FROM passages WHERE id BETWEEN ? AND ?').run(from, to)
 }
 
 export function deleteStandalone(ledger: SqliteDatabase, source: StandaloneSource): void {
+  if (!ledger.raw.isTransaction) return ledger.transaction(() => deleteStandalone(ledger, source))
+  let deleted = 0
   for (let part = 0; part < maxParts; part++) {
-    const id = passageId(source, part)
-    const { changes } = ledger.sql('DELETE FROM passages WHERE id = ?').run(id)
+    const row = ledger
+      .sql('DELETE FROM passages WHERE id = ? RETURNING length(terms) AS bytes')
+      .get(passageId(source, part))
+    if (row) countDeleted(ledger, 1, Number(row.bytes) / bytesPerTerm)
+    else if (part > 0) break
+    if (row) deleted++
+  }
+  if (deleted > 0) deletePostings(ledger, passageId(source, 0), passageId(source, maxParts - 1))
+}
+
+/** The first and the last passage of whole sources. */
+function deletePostings(ledger: SqliteDatabase, from: number, to: number): void {
+  const { group, place: first } = passagePlace(from)
+  const { place: last } = passagePlace(to)
+  if (isPending(ledger, group, first, last)) flushPending(ledger)
+  recordDeletion(ledger, { group, first: Math.floor(first / maxParts), last: Math.floor(last / maxParts) })
+}
+
+/** Changes the time of a standalone source, whose text is the same. */
+export function dateStandalone(ledger: SqliteDatabase, source: StandaloneSource, ts: number): void {
+  for (let part = 0; part < maxParts; part++) {
+    const { changes } = ledger.sql('UPDATE passages SET ts = ? WHERE id = ?').run(ts, passageId(source, part))
     if (changes === 0 && part > 0) return
-    if (changes > 0) ledger.sql('DELETE FROM passage_terms WHERE rowid = ?').run(id)
   }
 }
 
 export function deleteAllPassages(ledger: SqliteDatabase): void {
-  ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('delete-all'); DELETE FROM passages")
+  dropPending(ledger)
+  ledger.raw.exec(`
+    DELETE FROM passage_blocks;
+    DELETE FROM passage_segments;
+    DELETE FROM passage_deletions;
+    DELETE FROM passages;
+    UPDATE passage_totals SET passages = 0, terms = 0;
+  `)
+}
+
+/** Deleted passages take space in the index until its segments are merged. */
+export function compactIndex(ledger: SqliteDatabase): void {
+  if (!ledger.raw.isTransaction) return ledger.transaction(() => compactIndex(ledger))
+  flushPending(ledger)
+  compactSegments(ledger)
 }
 
 /** Returns free pages that index merges leave behind, with a limit per call to bound the time. */

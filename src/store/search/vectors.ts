@@ -1,7 +1,7 @@
 // Vectors of passages and the models that made them. Vectors are stored in blocks, because a search
 // reads all of them and one row each takes ten times as long.
 import type { SqliteDatabase } from '../../core/sqlite.ts'
-import { filterConditions, type PassageFilter } from './passage-search.ts'
+import { filterIds, type PassageFilter } from './passage-filter.ts'
 
 export interface VectorModel {
   id: number
@@ -139,7 +139,7 @@ export interface TextPassage {
   id: number
   /** Number of its terms that were said. */
   said: number
-  /** Packed by `packTerms`. */
+  /** Packed by `packHashes`. */
   terms: Uint8Array
 }
 
@@ -158,12 +158,11 @@ export function textPassagesById(ledger: SqliteDatabase, ids: readonly number[])
     .map((row) => ({ id: Number(row.id), said: Number(row.said), terms: row.terms as Uint8Array }))
 }
 
-/** Ids that match a filter. The alias `passage_terms` lets the conditions of the index apply. */
 export function filterPassages(ledger: SqliteDatabase, ids: readonly number[], filter: PassageFilter): Set<number> {
-  const { where, values } = filterConditions(filter)
+  const wanted = filterIds(ledger, ids, filter)
   const rows = ledger
-    .sql(`SELECT id FROM passages AS passage_terms WHERE id IN (SELECT value FROM json_each($ids)) ${where}`)
-    .all({ ids: JSON.stringify(ids), ...values })
+    .sql(`SELECT id FROM passages WHERE id IN (SELECT value FROM json_each($ids)) AND ($since IS NULL OR ts >= $since)`)
+    .all({ ids: JSON.stringify(wanted), since: filter.sinceMs ?? null })
   return new Set(rows.map(({ id }) => Number(id)))
 }
 

@@ -2,7 +2,7 @@
 // search indexes.
 import { lastPart } from '../../core/project/project-names.ts'
 import type { Ledger } from '../ledger.ts'
-import { deleteStandalone, type StandaloneSource, writePassages } from '../search/passages.ts'
+import { deleteStandalone, replaceStandalone, type StandaloneSource } from '../search/passages.ts'
 import { addProjectsToCompile } from './projects-to-compile.ts'
 import { moveTopicPlan } from './topic-plans.ts'
 
@@ -179,8 +179,7 @@ export function reindexPages(ledger: Ledger): void {
 }
 
 function indexPage(ledger: Ledger, source: StandaloneSource, said: string, ts: number | null): void {
-  deleteStandalone(ledger, source)
-  if (said !== '') writePassages(ledger, { source, role: 'note', ts, said }, null)
+  replaceStandalone(ledger, { source, role: 'note', ts, said })
 }
 
 function dayMs(day: unknown): number | null {

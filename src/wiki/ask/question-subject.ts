@@ -1,7 +1,7 @@
 // What a question is about: its words without those that only ask, and how much of it a text mentions.
 import { mentionedWords, subjectWords } from '../../recall/question.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { documentFrequency } from '../../store/search/passage-search.ts'
+import { documentFrequency } from '../../store/search/postings/lookup.ts'
 import { askingWords, ordinaryWords } from '../../text/asking-words.ts'
 import { contentWords } from '../../text/content-words.ts'
 import { termsOf } from '../../text/terms.ts'
