@@ -31,7 +31,7 @@ import { unlearnedStates } from './store/memories/learning.ts'
 import { isDamageSuspected, suspectDamage } from './store/recovery/ledger-files.ts'
 import { deleteScheduledBodies } from './store/sessions/evictions.ts'
 import { unfinishedHandoffs } from './store/sessions/handoffs.ts'
-import { saveVaultSize } from './store/sizes.ts'
+import { saveBriefsSize, saveVaultSize } from './store/sizes.ts'
 import { hasRunRows, logWork } from './store/work-log.ts'
 import { emptySyncReport } from './sync/state.ts'
 
@@ -89,7 +89,10 @@ async function sweepOnce(app: App, options: SweepOptions, begun: number): Promis
     if (isIndexDue(ledger)) reindex(context, options.onIndex)
     let report = emptyReport()
     if (options.part !== 'rest') report = { ...report, ...(await runStages(captureStages, context, options)) }
-    if (options.part !== 'capture') report = { ...report, ...(await runRest(app, context, options, releaseLock)) }
+    if (options.part !== 'capture') {
+      report = { ...report, ...(await runRest(app, context, options, releaseLock)) }
+      saveBriefsSize(ledger)
+    }
     if (isAfterKill && !isAdoptionDue(ledger)) {
       deleteLeftovers(app.layout)
       forgetKilled(app.layout)

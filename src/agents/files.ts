@@ -1,7 +1,7 @@
 // Reads files and lists folders for readers. Errors are reported or treated as missing, never
 // thrown.
 import { type Dirent, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { messageOf } from '../core/errors.ts'
 import { readForeignText } from '../core/files.ts'
 import { parseForeignJson } from '../core/foreign-json.ts'
@@ -58,10 +58,19 @@ export function listSubfolders(folder: string): string[] {
 }
 
 /** Files below a folder whose name matches, at most `depth` folders down. */
-export function* findFiles(folder: string, fits: RegExp, depth: number): Iterable<string> {
+export function findFiles(folder: string, fits: RegExp, depth: number): string[] {
+  const found: string[] = []
+  collectFiles(join(folder), { fits, depth }, found)
+  return found
+}
+
+/** `join` for each of thousands of files would normalise a path that is normalised already. */
+function collectFiles(folder: string, { fits, depth }: { fits: RegExp; depth: number }, found: string[]): void {
   for (const entry of listEntries(folder)) {
-    const path = join(folder, entry.name)
-    if (entry.isFile() && fits.test(entry.name)) yield path
-    if (entry.isDirectory() && depth > 0) yield* findFiles(path, fits, depth - 1)
+    if (entry.isFile()) {
+      if (fits.test(entry.name)) found.push(folder + sep + entry.name)
+    } else if (depth > 0 && entry.isDirectory()) {
+      collectFiles(folder + sep + entry.name, { fits, depth: depth - 1 }, found)
+    }
   }
 }

@@ -13,15 +13,19 @@ import {
   transcriptStamps,
   wholeFileOffset,
 } from '../store/sessions/transcripts.ts'
+import { forgetUnread } from '../store/unread.ts'
 import { logWorkOnce } from '../store/work-log.ts'
 import type { CaptureContext, CaptureSources, DiscoveredTranscript } from './context.ts'
-import { discover } from './discover.ts'
+import { discoverChanged, oldestFirst } from './discover.ts'
 import { type CaptureFailure, failureOf } from './failure.ts'
 import type { PreparedBatch } from './prepare.ts'
-import { readParts } from './read-batches.ts'
-import { readChanged, readCursors } from './read-changed.ts'
+import { followReading, type ReadingFollower } from './reading/follow-reading.ts'
+import { type ReadJob, readParts } from './reading/read-batches.ts'
+import { readChanged, readCursors, type ThreadLimits } from './reading/read-changed.ts'
+import { createReadOrder } from './reading/read-order.ts'
+import { isWorthThread } from './reading/read-thread.ts'
 import { restoreBodies } from './restore.ts'
-import { type AddedEvents, writeBatch } from './write.ts'
+import { type AddedEvents, type CaptureWriteContext, writeBatch } from './write.ts'
 
 export interface CaptureOptions {
   /** Only this agent. */
@@ -29,6 +33,10 @@ export interface CaptureOptions {
   /** Read everything again from the start. */
   isFull?: boolean
   onProgress?(bytesDone: number, bytes: number): void
+  /** Called once in a large sweep, when recent sessions can be searched and older ones are still to be read. */
+  onRecent?(): void | Promise<void>
+  /** For tests: smaller threads, and fewer bytes that are worth one. */
+  threadLimits?: ThreadLimits
   /** Called with what each batch added, once it is committed. */
   onWritten?(written: AddedEvents[]): void
 }
@@ -46,52 +54,81 @@ export interface CaptureReport {
 
 export async function capture(context: CaptureContext, options: CaptureOptions = {}): Promise<CaptureReport> {
   const { ledger } = context
-  const { found, changed, cursors } = findChanged(context, ledger, options)
-  const report = newReport(found, changed)
-  clearObsoleteProblems(ledger, found, options)
-  if (changed.length === 0) return report
+  const { paths, changed, cursors } = findChanged(context, ledger, options)
+  const report = newReport(paths, changed)
+  clearObsoleteProblems(ledger, paths, options)
+  if (changed.length === 0) {
+    if (options.agent === undefined) forgetUnread(ledger)
+    return report
+  }
   const bytes = changed.reduce((sum, { size }) => sum + size, 0)
+  let bytesDone = 0
+  const onProgress = (read: number) => {
+    bytesDone += read
+    options.onProgress?.(Math.min(bytesDone, bytes), bytes)
+  }
+  const order = createReadOrder(changed, (path) => !cursors.has(path))
+  const isLarge = isWorthThread(changed, options.threadLimits?.minBytes)
+  const follower = isLarge ? followReading(ledger, changed, options) : undefined
+  await capturePass({ ...context, order }, { changed, cursors }, { report, follower, onProgress, options })
+  const again = changed.filter(({ transcript }) => order.releasedPaths.has(transcript.path))
+  if (again.length > 0) await capturePass(context, { changed: again, cursors: new Map() }, { report, options })
+  const failed = new Set(report.failed.map(({ path }) => path))
+  if (options.isFull) {
+    const readable = changed.filter(({ transcript }) => !failed.has(transcript.path))
+    report.restored = await restoreBodies(context, readable)
+  }
+  deleteUnusedProjects(ledger)
+  if (options.agent === undefined) forgetUnread(ledger)
+  report.ingested = changed.length - failed.size
+  return report
+}
+
+interface PassOutput {
+  report: CaptureReport
+  options: CaptureOptions
+  onProgress?(read: number): void
+  follower?: ReadingFollower | undefined
+}
+
+/** Reads and writes these transcripts once: newest first, or without an order oldest first, as they are given. */
+async function capturePass(
+  context: CaptureWriteContext,
+  job: Pick<ReadJob, 'changed' | 'cursors'>,
+  { report, options, onProgress, follower }: PassOutput,
+): Promise<void> {
+  const isReleased = (path: string) => context.order?.releasedPaths.has(path) ?? false
   const onFailed = (failure: CaptureFailure) => {
     report.failed.push({ path: failure.path, offset: failure.offset, reason: failure.reason })
-    const failed = changed.find(({ transcript }) => transcript.path === failure.path)!
+    follower?.onFailed(failure.path)
+    const failed = job.changed.find(({ transcript }) => transcript.path === failure.path)!
     saveFailure(context, failed, failure)
   }
-  for await (const result of readChanged(context, { changed, cursors })) {
+  const reading = { isInOrder: context.order === undefined, limits: options.threadLimits }
+  for await (const result of readChanged(context, job, reading)) {
     if (result.kind === 'failed') {
       onFailed(result.failure)
       continue
     }
     const added = writeBatch(context, withoutFailed(result.batch, report.failed), onFailed)
     for (const { events } of added) report.events += events.length
-    for (const { cursor, problems } of result.batch.ends) {
-      for (const problem of problems) report.skipped.push({ path: cursor.path, ...problem })
-    }
-    options.onProgress?.(result.bytesDone, bytes)
+    for (const { cursor, problems } of result.batch.ends)
+      if (!isReleased(cursor.path))
+        for (const problem of problems) report.skipped.push({ path: cursor.path, ...problem })
+    onProgress?.(result.bytes)
     options.onWritten?.(added)
+    await follower?.onWritten(result.batch, result.bytes)
   }
-  const failed = new Set(report.failed.map(({ path }) => path))
-  const readable = found.filter(({ transcript }) => !failed.has(transcript.path))
-  if (options.isFull) report.restored = await restoreBodies(context, readable)
-  deleteUnusedProjects(ledger)
-  report.ingested = changed.length - failed.size
-  return report
 }
 
 /**
  * Problems of transcripts that are not found any more (deleted, or in a folder that is ignored now)
  * cannot be solved. Problems of bodies are of other stages.
  */
-function clearObsoleteProblems(
-  ledger: Ledger,
-  found: readonly DiscoveredTranscript[],
-  { agent }: CaptureOptions,
-): void {
-  const paths = new Set(listProblems(ledger).map(({ path }) => path))
-  if (paths.size === 0) return
-  const known = new Set(found.map(({ transcript }) => transcript.path))
-  for (const path of paths) {
+function clearObsoleteProblems(ledger: Ledger, found: ReadonlySet<string>, { agent }: CaptureOptions): void {
+  for (const path of new Set(listProblems(ledger).map((problem) => problem.path))) {
     const isOther = agent !== undefined || path.startsWith(ledger.layout.root)
-    if (isOther ? !existsSync(path) : !known.has(path)) forgetProblems(ledger, path)
+    if (isOther ? !existsSync(path) : !found.has(path)) forgetProblems(ledger, path)
   }
 }
 
@@ -135,8 +172,8 @@ export function preview(
   ledger: Ledger | undefined,
   options: CaptureOptions = {},
 ): CaptureReport {
-  const { found, changed, cursors } = findChanged(sources, ledger, options)
-  const report = newReport(found, changed)
+  const { paths, changed, cursors } = findChanged(sources, ledger, options)
+  const report = newReport(paths, changed)
   for (const one of changed) {
     const { path } = one.transcript
     try {
@@ -154,18 +191,19 @@ export function preview(
 }
 
 function findChanged(sources: CaptureSources, ledger: Ledger | undefined, { agent, isFull }: CaptureOptions) {
-  const found = discover(sources).filter((one) => !agent || one.agent.id === agent)
   const known = ledger && !isFull ? transcriptStamps(ledger) : new Map<string, string>()
-  const changed = found.filter(({ transcript, stamp }) => known.get(transcript.path) !== stamp)
+  const agents = agent === undefined ? sources.agents : sources.agents.filter(({ id }) => id === agent)
+  const { paths, changed } = discoverChanged({ ...sources, agents }, known)
   const seen = changed.filter(({ transcript }) => known.has(transcript.path))
-  return { found, changed, cursors: ledger ? readCursors(ledger, seen) : new Map<string, Cursor>() }
+  const cursors = ledger ? readCursors(ledger, seen) : new Map<string, Cursor>()
+  return { paths, changed: oldestFirst(changed), cursors }
 }
 
-function newReport(found: DiscoveredTranscript[], changed: DiscoveredTranscript[]): CaptureReport {
+function newReport(paths: ReadonlySet<string>, changed: DiscoveredTranscript[]): CaptureReport {
   return {
-    discovered: found.length,
+    discovered: paths.size,
     ingested: 0,
-    unchanged: found.length - changed.length,
+    unchanged: paths.size - changed.length,
     events: 0,
     restored: 0,
     failed: [],

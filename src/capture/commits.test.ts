@@ -42,7 +42,7 @@ function commit(message: string, ...files: string[]): void {
 
 const capture = (max = 1000) => captureCommits({ ledger, redact, env, max }, folder, 'shop')
 const found = (word: string) => {
-  const match = `"${termsOf(word).join(' ')}"`
+  const match = { any: [], phrases: [termsOf(word)] }
   const numbers = bestPassages(ledger, match, { kinds: ['commit'], project: 'shop' }, 10).map(
     (id) => (passageSource(id) as { number: number }).number,
   )

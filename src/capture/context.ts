@@ -32,6 +32,8 @@ export interface DiscoveredTranscript {
   stamp: string
   size: number
   bornMs: number
+  /** Time of the last change. */
+  changedMs: number
 }
 
 /** A part of a transcript, small enough to hold, with the cursor that points behind it. */
@@ -47,8 +49,6 @@ export interface PrepareTools {
   redact: RedactTexts
   priceOf(usage: Usage): number | null
   isIgnored: IgnoreFilter
-  /** Whether the writing thread is waiting for input; then compression is left to it. */
-  isWriterIdle?(): boolean
 }
 
 export type RedactTexts = (texts: readonly string[]) => Redaction

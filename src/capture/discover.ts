@@ -1,30 +1,67 @@
 // Finds the transcripts of all agents and stamps them, so that unchanged ones can be skipped. Uses
 // names and `stat` only, because it runs in every sweep.
-import { realpathSync, type Stats } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, realpathSync, type Stats } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Agent, Transcript } from '../agents/agent.ts'
 import type { Config } from '../core/config/config.ts'
 import { statOrUndefined } from '../core/files.ts'
 import type { Machine } from '../core/paths.ts'
-import { expandHome, judgeFolder, layoutOf, matchesGlob, storeRoot } from '../core/paths.ts'
+import { expandHome, globPattern, judgeFolder, layoutOf, matchesGlob, storeRoot } from '../core/paths.ts'
 
 import type { CaptureSources, DiscoveredTranscript } from './context.ts'
 
-/** Oldest first: a session is captured before the sessions that were forked from it. */
-export function discover({ agents, machine, config }: CaptureSources): DiscoveredTranscript[] {
-  const found = new Map<string, DiscoveredTranscript>()
-  const ignored = ignoredFolders(config, machine)
+/** All transcripts, in the order of agents and folders. */
+export function discover(sources: CaptureSources): DiscoveredTranscript[] {
+  return discoverChanged(sources, new Map()).changed
+}
+
+/**
+ * The paths of all transcripts, and those whose stamp is not the known one. Nothing else is kept of
+ * the others: most sweeps find thousands of them and no change.
+ */
+export function discoverChanged(
+  { agents, machine, config }: CaptureSources,
+  known: ReadonlyMap<string, string>,
+): { paths: Set<string>; changed: DiscoveredTranscript[] } {
+  const paths = new Set<string>()
+  const changed: DiscoveredTranscript[] = []
+  const ignored = [...new Set(ignoredFolders(config, machine))].map(globPattern)
+  const exists = existenceCheck()
   for (const agent of agents) {
     if (config.capture.skipAgents.includes(agent.id)) continue
     for (const root of rootsOf(agent, machine, config)) {
+      if (!exists(root)) continue
       for (const transcript of agent.find(root)) {
-        if (found.has(transcript.path) || ignored.some((pattern) => matchesGlob(transcript.path, pattern))) continue
+        const { path } = transcript
+        if (paths.has(path) || ignored.some((pattern) => pattern.test(path))) continue
         const one = stampTranscript(agent, transcript)
-        if (one) found.set(transcript.path, one)
+        if (!one) continue
+        paths.add(path)
+        if (known.get(path) !== one.stamp) changed.push(one)
       }
     }
   }
-  return [...found.values()].sort((a, b) => a.bornMs - b.bornMs || (a.transcript.path < b.transcript.path ? -1 : 1))
+  return { paths, changed }
+}
+
+/** A session is captured before the sessions that were forked from it. */
+export function oldestFirst(found: DiscoveredTranscript[]): DiscoveredTranscript[] {
+  return found.sort((a, b) => a.bornMs - b.bornMs || (a.transcript.path < b.transcript.path ? -1 : 1))
+}
+
+/**
+ * Whether a folder is there, by its parents first: most agents are not installed, and the folders of
+ * a dozen editors are below a few that are missing.
+ */
+function existenceCheck(): (path: string) => boolean {
+  const known = new Map<string, boolean>()
+  const exists = (path: string): boolean => {
+    const parent = dirname(path)
+    const answer = known.get(path) ?? (parent === path || (exists(parent) && existsSync(path)))
+    known.set(path, answer)
+    return answer
+  }
+  return exists
 }
 
 /** The transcript of an agent at a path; undefined if it is none or ignored. */
@@ -71,7 +108,7 @@ function stampTranscript(agent: Agent, transcript: Transcript): DiscoveredTransc
     // Reading a database may leave an empty log beside it, which is no change.
     stamp += beside && beside.size > 0 ? `|${beside.size}:${beside.mtimeMs}` : '|'
   }
-  return { agent, transcript, stamp, size: own.size, bornMs: bornMs(own) }
+  return { agent, transcript, stamp, size: own.size, bornMs: bornMs(own), changedMs: own.mtimeMs }
 }
 
 /** A restored file may be born after its last change; some file systems keep no birth time. */

@@ -81,7 +81,6 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
     parts,
     redact,
   )
-  const isCompressed = !tools.isWriterIdle?.()
   const copyOf = ({ found, data }: Pick<TranscriptPart, 'found' | 'data'>) =>
     data.copy ? { copy: prepareCopy(found.transcript.path, data.copy, removed, redact) } : {}
   return {
@@ -92,7 +91,7 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
       agent: part.found.agent.id,
       native,
       about: gathered.about,
-      ...packed(gathered.events, part.found.agent.id, isCompressed),
+      ...packed(gathered.events, part.found.agent.id),
       usages: [...gathered.usages.values()].map((usage) => ({ ...usage, price: priceOf(usage) })),
       ...(ownerOf(part) === native ? copyOf(part) : {}),
       ...(contentHash === undefined ? {} : { contentHash }),
@@ -119,15 +118,11 @@ function ownerOf({ data }: TranscriptPart): string | undefined {
 }
 
 /** The body has the same keys as the ledger, so that it can replace a lost one. */
-function packed(
-  events: readonly Event[],
-  agent: string,
-  isCompressed: boolean,
-): Pick<SessionWrite, 'events' | 'frames'> {
+function packed(events: readonly Event[], agent: string): Pick<SessionWrite, 'events' | 'frames'> {
   const keyed = events.map((event) => ({ ...event, key: hashKey(agent, event.key) }))
   return {
     events: keyed.map((event) => ({ key: event.key, light: summariseEvent(event) })),
-    frames: packEvents(keyed, isCompressed),
+    frames: packEvents(keyed),
   }
 }
 

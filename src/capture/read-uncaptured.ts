@@ -5,7 +5,7 @@ import { readCursor } from '../store/sessions/transcripts.ts'
 import type { CaptureContext } from './context.ts'
 import { discoverAt } from './discover.ts'
 import { createIgnoreFilter } from './prepare.ts'
-import { readParts } from './read-batches.ts'
+import { readParts } from './reading/read-batches.ts'
 import { createEventRedactor } from './redact-batch.ts'
 
 /** More is left to the worker. */

@@ -8,6 +8,8 @@ import type { RedactTexts, TranscriptPart } from './context.ts'
 export interface BatchRedaction {
   /** Number of redactions by kind. */
   counts: Record<string, number>
+  /** Events of which something was removed. */
+  changed: Set<RedactedEvent>
   /** Events that have the content of a file that holds secrets. */
   secretFiles: Map<RedactedEvent, SecretFileKind>
   /** Values that were removed from events because of their names. */
@@ -26,8 +28,8 @@ export function redactAll(
   const redactor = createRedactor(redact)
   for (const session of sessions) redactSession(session, redactor)
   for (const part of parts) redactPart(part, redactor)
-  const { counts, secretFiles, secretValues } = redactor
-  return { counts, secretFiles, secretValues }
+  const { counts, changed, secretFiles, secretValues } = redactor
+  return { counts, changed, secretFiles, secretValues }
 }
 
 /** Redacts the events of a session one after the other, in place; `counts` says what was found. */
@@ -52,6 +54,9 @@ interface Redactor {
   value(value: string): string
   /** Values that were removed from the present event. */
   values: string[]
+  changed: Set<RedactedEvent>
+  /** How often something was removed so far. */
+  removals(): number
   secretFiles: Map<RedactedEvent, SecretFileKind>
   secretValues: Map<RedactedEvent, string[]>
 }
@@ -59,8 +64,10 @@ interface Redactor {
 function createRedactor(redact: RedactTexts): Redactor {
   const counts: Record<string, number> = {}
   const names = new Map<string, string>()
+  let removals = 0
   const count = (kind: string, by: number) => {
     counts[kind] = (counts[kind] ?? 0) + by
+    removals += by
   }
   const text = (given: string, file?: SecretFileKind) => {
     const { texts, counts: found } = redact([given])
@@ -76,6 +83,8 @@ function createRedactor(redact: RedactTexts): Redactor {
   return {
     counts,
     values: [],
+    changed: new Set(),
+    removals: () => removals,
     secretFiles: new Map(),
     secretValues: new Map(),
     text,
@@ -106,8 +115,10 @@ function redactEvent(event: RedactedEvent, files: Map<string, SecretFileKind>, r
   const file = secretFileOf(event.input) ?? (event.call === undefined ? undefined : files.get(event.call))
   if (file && event.call !== undefined) files.set(event.call, file)
   if (file) redactor.secretFiles.set(event, file)
+  const before = redactor.removals()
   if (event.text !== '') event.text = redactor.text(event.text, file)
   if (event.input !== undefined) event.input = redactJson(event.input, redactor, '', file)
+  if (redactor.removals() > before) redactor.changed.add(event)
   if (redactor.values.length > 0) redactor.secretValues.set(event, redactor.values.splice(0))
   if (event.tool !== undefined) event.tool = redactor.name(event.tool)
   if (event.model !== undefined) event.model = redactor.name(event.model)

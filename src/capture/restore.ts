@@ -20,7 +20,7 @@ import { newBody } from './body-files.ts'
 import type { CaptureContext, DiscoveredTranscript, PrepareTools } from './context.ts'
 import { writeCopy } from './copies/write-copy.ts'
 import { createIgnoreFilter, type SessionWrite } from './prepare.ts'
-import { readBatches } from './read-batches.ts'
+import { readBatches } from './reading/read-batches.ts'
 import { indexBody } from './reindex.ts'
 
 /** Latest first, and only while the store is below its limit. Returns the number of sessions. */

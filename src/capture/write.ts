@@ -47,6 +47,7 @@ import type { CaptureContext } from './context.ts'
 import { writeCopy, writeUnnamedCopy } from './copies/write-copy.ts'
 import { type CaptureFailure, failureOf } from './failure.ts'
 import type { PartEnd, PreparedBatch, PreparedEvent, SessionWrite } from './prepare.ts'
+import type { ReadOrder } from './reading/read-order.ts'
 
 /** The events that were added to a session; later stages can use them without reading the body. */
 export interface AddedEvents {
@@ -55,12 +56,17 @@ export interface AddedEvents {
   events: EventSummary[]
 }
 
+/** Without an order, sessions are written in the order of their age. */
+export interface CaptureWriteContext extends CaptureContext {
+  order?: ReadOrder
+}
+
 /**
  * Writes the batch in one transaction. If that fails, each transcript is tried alone, so that one
  * does not stop the rest.
  */
 export function writeBatch(
-  context: CaptureContext,
+  context: CaptureWriteContext,
   prepared: PreparedBatch,
   onFailed: (failure: CaptureFailure) => void,
 ): AddedEvents[] {
@@ -82,23 +88,23 @@ export function writeBatch(
   }
 }
 
-function writeTogether(context: CaptureContext, { writes, ends, redactions }: PreparedBatch): AddedEvents[] {
-  const { ledger } = context
+function writeTogether(context: CaptureWriteContext, { writes, ends, redactions }: PreparedBatch): AddedEvents[] {
+  const { ledger, order } = context
   const written: AddedEvents[] = []
   ledger.transaction(() => {
     const deleted = new Set(writes.filter((write) => isLeftDeleted(context, write)))
     // Lines of a deleted session must not be kept by another one in the same transcript.
     const paths = new Set([...deleted].map(({ path }) => path))
     for (const { copy, ...write } of writes.filter((write) => !deleted.has(write))) {
-      if (isUnchanged(ledger, write)) continue
+      if (order?.releasedPaths.has(write.path) || isUnchanged(ledger, write)) continue
       addOrReplace(written, writeSession(context, paths.has(write.path) || !copy ? write : { ...write, copy }))
     }
-    for (const end of ends) writePartEnd(context, end)
+    for (const end of ends) if (!order?.releasedPaths.has(end.cursor.path)) writePartEnd(context, end)
     // Content that was read again has been counted before.
     if (written.some(({ events }) => events.length > 0)) countRedactions(ledger, redactions)
   })
   deleteScheduledBodies(ledger)
-  return written
+  return order ? written.filter(({ session }) => !order.releasedSessions.has(session)) : written
 }
 
 /** A session that the user deleted stays deleted, although its transcript exists. */
@@ -123,9 +129,9 @@ function isUnchanged(ledger: Ledger, { agent, native, contentHash }: SessionWrit
   return contentHash !== undefined && contentHashOf(ledger, sessionId(agent, native)) === contentHash
 }
 
-function writeSession(context: CaptureContext, write: SessionWrite): AddedEvents {
-  const { ledger, clock } = context
-  const session = openSession(ledger, sessionId(write.agent, write.native), write.agent, isoTime(clock.nowMs()))
+function writeSession(context: CaptureWriteContext, write: SessionWrite): AddedEvents {
+  const { ledger, order } = context
+  const session = openInOrder(context, write)
   const isReplaced =
     write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0 && isOwn(session, write)
   resolveProject(context, session, write.about) // before the body, whose header names the project
@@ -138,7 +144,20 @@ function writeSession(context: CaptureContext, write: SessionWrite): AddedEvents
   }
   if (!write.isIndex && (session.isNew || isOwn(session, write)))
     saveSource(ledger, session.id, write.path, write.contentHash ?? null)
+  if (!write.isIndex) order?.noteWrite(session.id, write.path)
   return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
+}
+
+/** A session in several transcripts is captured from the oldest of them first. */
+function openInOrder(
+  { ledger, clock, order }: CaptureWriteContext,
+  { agent, native, path }: SessionWrite,
+): OpenSession {
+  const uid = sessionId(agent, native)
+  const session = openSession(ledger, uid, agent, isoTime(clock.nowMs()))
+  if (!order?.isTooEarly(session.id, path)) return session
+  order.release(ledger, session.id)
+  return openSession(ledger, uid, agent, '')
 }
 
 /** The part of a write that is the same for local and remote sessions. */
@@ -147,7 +166,7 @@ export type SessionContent = Pick<SessionWrite, 'agent' | 'about' | 'events' | '
 
 /** Returns the events that were new. To be called inside a transaction. */
 export function addToSession(
-  { ledger, clock }: Pick<CaptureContext, 'ledger' | 'clock'>,
+  { ledger, clock, order }: Pick<CaptureWriteContext, 'ledger' | 'clock' | 'order'>,
   session: OpenSession,
   write: SessionContent,
   isReplaced: boolean,
@@ -161,7 +180,7 @@ export function addToSession(
     session.nextSeq = 0
   }
   updateSessionDetails(ledger, session.id, write.agent, write.about)
-  const added = insertEvents(ledger, session, write)
+  const added = insertEvents(ledger, session, write, order)
   if (learned) resumeLearning(ledger, session.id, learned)
   for (const usage of write.usages) saveUsage(ledger, write.agent, session.id, usage, usage.price)
   if (added.length > 0 || isReplaced) {
@@ -195,7 +214,12 @@ function writePartEnd(
 }
 
 /** Gives back the events that are new. */
-function insertEvents(ledger: Ledger, session: OpenSession, { events, path }: SessionContent): PreparedEvent[] {
+function insertEvents(
+  ledger: Ledger,
+  session: OpenSession,
+  { events, path }: SessionContent,
+  order: ReadOrder | undefined,
+): PreparedEvent[] {
   const growth = emptyGrowth()
   let last = session.nextSeq === 0 ? null : lastPassage(ledger, session.id)
   const deleted = deletedKeys(
@@ -217,7 +241,15 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events, path }: Se
       return false
     }
     const seq = session.nextSeq + growth.events
-    const inserted = insertEvent(ledger, session.id, seq, event.light, event.key)
+    let inserted = insertEvent(ledger, session.id, seq, event.light, event.key)
+    if (
+      inserted.kind === 'known' &&
+      inserted.session !== session.id &&
+      order?.isTooEarly(inserted.session, path ?? '')
+    ) {
+      order.release(ledger, inserted.session)
+      inserted = insertEvent(ledger, session.id, seq, event.light, event.key)
+    }
     if (inserted.kind === 'known') {
       if (inserted.session !== session.id && saveInherited(ledger, session.id, event.key)) {
         countInherited(growth, () => sessionUid(ledger, inserted.session))

@@ -8,13 +8,14 @@ import { UserError } from '../core/errors.ts'
 import { findPackageFile } from '../core/package-files.ts'
 import { formatCount, formatUsd, plural } from '../core/units.ts'
 import { outcomes } from '../digest/outcome.ts'
+import type { Ledger } from '../store/ledger.ts'
 import { countMemories, type MemoryCounts } from '../store/memories/memories.ts'
 import { type Overview, overviewOf } from '../store/sessions/overview.ts'
 import { listSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { sweep } from '../sweep.ts'
 import { nearest } from '../text/nearest.ts'
 import { type CommandContext, examples } from './command.ts'
-import { lockOwnerText, memoryCountsText, printSweepReport } from './reports.ts'
+import { lockOwnerText, memoryCountsText, printSweepReport, sayUnread } from './reports.ts'
 import { offerPage } from './serve.ts'
 import { sessionTable } from './sessions/sessions.ts'
 import { type JudgeOptions, judgeOption, offerJudge } from './setup/choose-judge.ts'
@@ -41,9 +42,9 @@ export function addOverview({ program, terminal, exit }: CommandContext): void {
           program.commands.map((command) => command.name()),
         )
       const app = createApp()
-      const data = await sweepAndRead(app, terminal, options.json ?? false)
-      if (!data.isEmpty || options.json) {
-        exit(printResult(data, app, terminal, { ...options, closing: closings.own }))
+      const result = await sweepAndRead(app, terminal, options.json ?? false)
+      if (!result.isEmpty || options.json) {
+        exit(printResult(result, app, terminal, { ...options, closing: closings.own }))
         await offerJudge(app, terminal, options)
         return options.json ? undefined : offerPage(app, terminal)
       }
@@ -73,60 +74,84 @@ interface OverviewData {
   overview: Overview
   memories: MemoryCounts
   latest: SessionView[]
+}
+
+interface SweptOverview extends OverviewData {
   hasFailed: boolean
   /** No agent has left a transcript, now or before. */
   isEmpty: boolean
+  /** The overview was printed before everything was read. */
+  isShown: boolean
 }
 
-async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Promise<OverviewData> {
-  const progress = terminal.progress()
+/** A large sweep shows the overview as soon as recent sessions are read, and then goes on. */
+async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Promise<SweptOverview> {
+  let progress = terminal.progress()
+  let isShown = false
   const result = await sweep(app, {
     onProgress: (done, of) => progress.show('Capturing', done, of),
     onDigest: (done, of) => progress.show('Digesting', done, of, 'sessions'),
     onLearn: (done, of) => progress.show('Learning', done, of, 'sessions'),
+    onRecent() {
+      if (isQuiet) return
+      progress.end()
+      isShown = true
+      printOverview(readOverview(app), app, terminal)
+      terminal.tell('')
+      withOwnLedger(app, (ledger) => sayUnread(ledger, terminal))
+      terminal.tell(
+        terminal.style.dim('What is read can be searched now, in another terminal: recollect search <words>'),
+      )
+      progress = terminal.progress()
+    },
   })
   progress.end()
   if (result.kind === 'busy')
     terminal.say(`Another sweep is running: ${lockOwnerText(result.owner)}. The overview may be incomplete.`)
   else if (!isQuiet && result.report.discovered > 0) printSweepReport(terminal, app.zone, result.report, false)
+  const data = readOverview(app)
+  return {
+    ...data,
+    isShown,
+    hasFailed: result.kind === 'done' && result.report.failed.length + result.report.failedStages.length > 0,
+    isEmpty: result.kind === 'done' && result.report.discovered === 0 && data.overview.sessions === 0,
+  }
+}
+
+function readOverview(app: App): OverviewData {
+  return withOwnLedger(app, (ledger) => ({
+    overview: overviewOf(ledger),
+    memories: countMemories(ledger),
+    latest: listSessions(ledger, { limit: 12, isNonEmpty: true }),
+  }))
+}
+
+function withOwnLedger<T>(app: App, read: (ledger: Ledger) => T): T {
   const ledger = app.ledger()
   try {
-    const overview = overviewOf(ledger)
-    return {
-      overview,
-      memories: countMemories(ledger),
-      latest: listSessions(ledger, { limit: 12, isNonEmpty: true }),
-      hasFailed: result.kind === 'done' && result.report.failed.length + result.report.failedStages.length > 0,
-      isEmpty: result.kind === 'done' && result.report.discovered === 0 && overview.sessions === 0,
-    }
+    return read(ledger)
   } finally {
     ledger.close()
   }
 }
 
 function printResult(
-  { overview, memories, latest, hasFailed }: OverviewData,
+  result: SweptOverview,
   app: App,
   terminal: Terminal,
   options: { json?: boolean; closing: string },
 ): 0 | 3 {
+  const { overview, memories, latest, hasFailed, isShown } = result
   if (options.json) terminal.json({ ...overview, memories, latest })
   else {
-    printOverview(overview, memories, latest, app, terminal)
+    if (isShown) printTotals(result, terminal)
+    else printOverview(result, app, terminal)
     terminal.tell(terminal.style.dim(`\n${options.closing}`))
   }
   return hasFailed ? 3 : 0
 }
 
-function printOverview(
-  overview: Overview,
-  memories: MemoryCounts,
-  latest: SessionView[],
-  { zone }: App,
-  terminal: Terminal,
-): void {
-  const { print, tell, style, columns } = terminal
-  const day = (iso: string | null) => (iso ? zone.day(iso) : '')
+function printTotals({ overview, memories }: OverviewData, { tell, style }: Terminal): void {
   const cost = `${overview.unpriced > 0 ? 'at least ' : ''}${formatUsd(overview.costUsd)}`
   tell(
     `\n${style.bold(`${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.prompts, 'prompt')}, ${cost}`)}`,
@@ -135,6 +160,13 @@ function printOverview(
   if (counted.length > 0) tell(`Outcomes of work: ${counted.join(', ')}`)
   if (overview.outcomes.waiting) tell('Sessions that wait for your answer: recollect sessions --outcome waiting')
   if (memories.kept + memories.inbox + memories.candidates > 0) tell(memoryCountsText(memories))
+}
+
+function printOverview(data: OverviewData, { zone }: App, terminal: Terminal): void {
+  const { overview, latest } = data
+  const { print, style, columns } = terminal
+  const day = (iso: string | null) => (iso ? zone.day(iso) : '')
+  printTotals(data, terminal)
   print('')
   print(
     table(

@@ -5,8 +5,10 @@ import { formatCount, formatElapsed, formatSize, plural, type Zone } from '../co
 import type { SweepReport } from '../pipeline.ts'
 import { holdWarning, storageUse } from '../retain/describe.ts'
 import { countEvicted, type RetainReport } from '../retain/retain.ts'
+import type { Ledger } from '../store/ledger.ts'
 import type { MemoryCounts } from '../store/memories/memories.ts'
 import type { LedgerRecovery } from '../store/recovery/replace-ledger.ts'
+import { unreadNotice } from '../store/unread.ts'
 import type { SyncReport } from '../sync/state.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -19,6 +21,12 @@ export function syncReportText({ pushed, pulled, conflicts, refused, restored }:
     restored > 0 ? `${restored} sent again because the server had lost them or had an older version` : '',
   ]
   return parts.filter(Boolean).join(', ')
+}
+
+/** What a search cannot find yet. */
+export function sayUnread(ledger: Ledger, { say, style }: Terminal): void {
+  const notice = unreadNotice(ledger)
+  if (notice) say(style.yellow(notice))
 }
 
 /** `12 memories, 40 candidates to review: recollect memories review`. */

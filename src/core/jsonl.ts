@@ -135,6 +135,8 @@ export interface ParsedLine {
   bad?: { at: number; length: number; reason: string }
   /** What was left out of a record that is too deep or too wide. */
   omitted?: string
+  /** The line as text, if it is one record and nothing else. */
+  text?: string
 }
 
 const nothing: ParsedLine = { records: [] }
@@ -153,8 +155,9 @@ export function parseLine(bytes: Buffer): ParsedLine {
   if (source === '') return nothing
   try {
     const { value, omitted } = parseForeignJson(source)
+    const isAll = source.length === bytes.length || Buffer.byteLength(source) === bytes.length
     return isRecord(value)
-      ? { records: [value], ...(omitted === undefined ? {} : { omitted }) }
+      ? { records: [value], ...(omitted === undefined ? {} : { omitted }), ...(isAll ? { text: source } : {}) }
       : { records: [], bad: { at: 0, length: bytes.length, reason: 'not a JSON object' } }
   } catch (error) {
     if (error instanceof TooManyValues)

@@ -10,6 +10,8 @@ export interface SqliteDatabase {
   transaction<T>(work: () => T): T
   /** Registers what to undo outside the database if the current transaction is rolled back. */
   onRollback(undo: () => void): void
+  /** Registers what is still to be written at the end of the current transaction. */
+  beforeCommit(work: () => void): void
   close(): void
 }
 
@@ -31,6 +33,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): SqliteDat
   }
   const prepared = new Map<string, StatementSync>()
   let undoing: (() => void)[] = []
+  let ending: (() => void)[] = []
   return {
     raw,
     sql(text) {
@@ -44,8 +47,10 @@ export function openDatabase(path: string, options: OpenOptions = {}): SqliteDat
     transaction(work) {
       raw.exec('BEGIN IMMEDIATE')
       undoing = []
+      ending = []
       try {
         const result = work()
+        for (const finish of ending) finish()
         raw.exec('COMMIT')
         return result
       } catch (error) {
@@ -56,6 +61,9 @@ export function openDatabase(path: string, options: OpenOptions = {}): SqliteDat
     },
     onRollback(undo) {
       if (raw.isTransaction) undoing.push(undo)
+    },
+    beforeCommit(finish) {
+      ending.push(finish)
     },
     close: () => raw.close(),
   }

@@ -5,7 +5,7 @@ import { extname, join, relative, sep } from 'node:path'
 import type { App } from '../app.ts'
 import type { DiscoveredTranscript } from '../capture/context.ts'
 import { discover, rootsOf } from '../capture/discover.ts'
-import { readParts } from '../capture/read-batches.ts'
+import { readParts } from '../capture/reading/read-batches.ts'
 import { isoTime } from '../core/clock.ts'
 import { openRegularFile } from '../core/files.ts'
 import { pathInside } from '../core/paths.ts'
@@ -226,7 +226,14 @@ function scoreOf(agent: App['agents'][number], root: string, path: string): numb
   try {
     for (const transcript of agent.find(root)) {
       if (transcript.path !== path) continue
-      const found: DiscoveredTranscript = { agent, transcript, stamp: '', size: statSync(path).size, bornMs: 0 }
+      const found: DiscoveredTranscript = {
+        agent,
+        transcript,
+        stamp: '',
+        size: statSync(path).size,
+        bornMs: 0,
+        changedMs: 0,
+      }
       const [part] = readParts(found, undefined, { maxLength: maxTriedBytes })
       if (!part) return 0
       const sessions = [...part.data.sessions.values()]

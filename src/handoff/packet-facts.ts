@@ -71,7 +71,7 @@ export function readFacts(
   }
   function visit(event: StoredEvent): void {
     foldEvent(state, { seq: event.seq, ...summariseEvent(event) })
-    reader.read(event, state)
+    reader.read(event, state.signals)
     readFact(event, seen)
   }
   const isDigestOnly = seen.events === 0

@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Agent, NativeTranscript } from '../agents/agent.ts'
-import { readParts } from '../capture/read-batches.ts'
+import { readParts } from '../capture/reading/read-batches.ts'
 import { temporaryPath } from '../core/leftovers.ts'
 import type { Layout } from '../core/paths.ts'
 import type { Event } from '../core/session.ts'
@@ -24,7 +24,7 @@ export function readBack(agent: Agent, native: NativeTranscript, { run }: Layout
 
 function* eventsIn(agent: Agent, root: string, native: string): Generator<Event> {
   for (const transcript of agent.find(root)) {
-    const found = { agent, transcript, stamp: '', size: statSync(transcript.path).size, bornMs: 0 }
+    const found = { agent, transcript, stamp: '', size: statSync(transcript.path).size, bornMs: 0, changedMs: 0 }
     for (const { data } of readParts(found, undefined)) {
       const [problem] = data.problems
       if (problem) throw new Error(`${agent.name} could not read what was written for it: ${problem.reason}`)

@@ -122,7 +122,7 @@ function partOf(source: string, { native, file, about, events }: ImportedSession
   const agent: Agent = { id: source, name: source, roots: () => [], find: () => [] }
   const transcript = { shape: 'document' as const, path: file, read: () => undefined }
   return {
-    found: { agent, transcript, stamp: '', size: 0, bornMs: 0 },
+    found: { agent, transcript, stamp: '', size: 0, bornMs: 0, changedMs: 0 },
     data: collector.take(),
     cursor: { path: file, stamp: '', offset: 0, head: null, tail: null, state: undefined, isIgnored: false },
     from: Number.MAX_SAFE_INTEGER,

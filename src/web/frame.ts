@@ -1,4 +1,5 @@
 import { type Html, html } from '../html/html.ts'
+import { unreadNotice } from '../store/unread.ts'
 import { assetUrl } from './assets.ts'
 import { type PageRequest, type PageResult, type Section, sections } from './request.ts'
 
@@ -66,12 +67,18 @@ ${themeForm(request, theme)}
 </div>
 </header>
 <main id="main" tabindex="-1">
-${main}
+${unreadBanner(request)}${main}
 </main>
 <dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><dl></dl><form method="dialog"><button>Close</button></form></dialog>
 </body>
 </html>
 `
+}
+
+/** While a large sweep runs, or after it was stopped. */
+function unreadBanner({ ledger }: PageRequest): Html | false {
+  const notice = unreadNotice(ledger)
+  return notice !== undefined && html`<p class="notice" role="status">${notice}</p>\n`
 }
 
 function navLink(section: Section, current: Section): Html {

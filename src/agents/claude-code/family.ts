@@ -1,6 +1,6 @@
 // Makes an agent of a program of the Claude Code family: one JSONL file per session, subagents in files
 // of their own.
-import { basename, join } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { findFiles, listEntries, listSubfolders } from '../files.ts'
 import { openTranscript } from './reader.ts'
@@ -45,7 +45,7 @@ function* findBelow(root: string, transcript: MakeTranscript): Iterable<LogTrans
 function* findInProject(folder: string, transcript: MakeTranscript): Iterable<LogTranscript> {
   const found = listEntries(folder)
   for (const entry of found) {
-    if (entry.isFile() && entry.name.endsWith('.jsonl')) yield transcript(join(folder, entry.name))
+    if (entry.isFile() && entry.name.endsWith('.jsonl')) yield transcript(folder + sep + entry.name)
   }
   for (const entry of found) {
     if (!entry.isDirectory()) continue

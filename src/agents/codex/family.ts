@@ -20,18 +20,17 @@ export function codexAgent({ home, ...agent }: CodexMember): Agent {
 
 function* find(root: string): Iterable<Transcript> {
   const files = rolloutFiles(root)
-  const byThread = Map.groupBy(files, (file) => file.thread)
-  for (const file of files) yield transcript(file, byThread.get(file.thread) ?? [])
+  for (const file of files) yield transcript(file, files)
   const index = join(root, 'session_index.jsonl')
   if (existsSync(index)) yield { shape: 'log', path: index, isIndex: true, open: (out) => openTitleIndex(root, out) }
 }
 
-function transcript(file: RolloutFile, ofThread: RolloutFile[]): Transcript {
+function transcript(file: RolloutFile, files: RolloutFile[]): Transcript {
   if (file.extension === 'json') return oldestRollout(file.path)
   if (file.extension === 'jsonl') return rollout(file.path)
   // A document replaces its session, so a compressed rollout is read with the others of its thread.
-  const others = file.thread === '' ? [] : ofThread.filter((other) => other !== file)
-  return compressedRollout(file, others)
+  const isOther = (other: RolloutFile) => other !== file && other.thread === file.thread
+  return compressedRollout(file, file.thread === '' ? [] : files.filter(isOther))
 }
 
 function rollout(path: string): LogTranscript {

@@ -1,6 +1,6 @@
 // Finds rollouts: in sessions/YYYY/MM/DD/, sessions/ (2025) and archived_sessions/; plain,
 // compressed, or a single JSON.
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { readForeignBytes } from '../../core/files.ts'
 import { type JsonlLine, readLines } from '../../core/jsonl.ts'
 import { findFiles } from '../files.ts'
@@ -26,7 +26,7 @@ export function rolloutFiles(root: string): RolloutFile[] {
   for (const folder of ['sessions', 'archived_sessions']) {
     for (const path of findFiles(join(root, folder), /^rollout-.*\.(?:jsonl|json|jsonl\.zst)$/, 4)) {
       const file = rolloutFile(path)
-      const name = basename(path).slice(0, -file.extension.length)
+      const name = path.slice(path.lastIndexOf(sep) + 1, -file.extension.length)
       const known = byName.get(name)
       if (!known || (known.extension === 'jsonl.zst' && file.extension === 'jsonl')) byName.set(name, file)
     }
@@ -38,7 +38,7 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const ids = new RegExp(`(${uuid})(?:_([0-9a-f-]+))?\\.`, 'i')
 
 export function rolloutFile(path: string): RolloutFile {
-  const [, thread = '', rollout = thread] = ids.exec(basename(path)) ?? []
+  const [, thread = '', rollout = thread] = ids.exec(path.slice(path.lastIndexOf(sep) + 1)) ?? []
   const extension = path.endsWith('.zst') ? 'jsonl.zst' : path.endsWith('.json') ? 'json' : 'jsonl'
   return { path, thread, rollout, extension }
 }

@@ -5,16 +5,16 @@ import type { JsonlLine } from '../../core/jsonl.ts'
 import type { SecretFileKind } from '../../core/redact/secret-files.ts'
 import { copyFrameSize, encodeLines } from '../../store/sessions/body-copies.ts'
 import type { BodyCopy } from '../../store/sessions/body-frames.ts'
-import { bytesText, gapText, plainText, relativeReferences } from '../../store/sessions/copy-text.ts'
+import { bytesText, gapText, plainText, reference } from '../../store/sessions/copy-text.ts'
 import type { CollectedCopy, CopyLine, LineEvent } from '../collect.ts'
 import type { RedactTexts } from '../context.ts'
 import type { BatchRedaction } from '../redact-batch.ts'
 import { filesNamedIn, type LineRules, redactLine, withoutFiles } from './redact-line.ts'
-import { withReferences } from './references.ts'
+import { type LinePiece, splitAtParts, splitAtStrings, type WantedStrings, wantedStrings } from './references.ts'
 
 export interface CopyRecorder {
-  /** `isParsed` tells whether all of the line is JSON. */
-  add(line: JsonlLine, events: readonly LineEvent[], isParsed: boolean): void
+  /** `isParsed` tells whether all of the line is JSON; `text` is the line, if it was decoded before. */
+  add(line: JsonlLine, events: readonly LineEvent[], isParsed: boolean, text?: string): void
   /** In characters. */
   size(): number
   take(): CollectedCopy
@@ -26,9 +26,9 @@ export function createCopyRecorder(from: number): CopyRecorder {
   let lines: CopyLine[] = []
   let size = 0
   return {
-    add({ bytes, length, isTooLong, isWhole }, events, isParsed) {
+    add({ bytes, length, isTooLong, isWhole }, events, isParsed, decoded) {
       session ??= events[0]?.session
-      const text = isTooLong ? undefined : bytes.toString('utf8')
+      const text = isTooLong ? undefined : (decoded ?? bytes.toString('utf8'))
       lines.push({
         text,
         ...(isTooLong || isUtf8(bytes) ? {} : { bytes: Buffer.from(bytes) }),
@@ -57,12 +57,9 @@ export interface PreparedCopy {
   frames: BodyCopy[]
 }
 
-type RemovedSecrets = Pick<BatchRedaction, 'secretFiles' | 'secretValues'>
+type RemovedSecrets = Pick<BatchRedaction, 'changed' | 'secretFiles' | 'secretValues'>
 
-/**
- * To be called after the events were redacted: references are put into lines without secrets only, to
- * strings that are the same.
- */
+/** To be called after the events were redacted. */
 export function prepareCopy(
   path: string,
   { from, lines }: CollectedCopy,
@@ -70,23 +67,29 @@ export function prepareCopy(
   redact: RedactTexts,
 ): PreparedCopy {
   const frames: BodyCopy[] = []
-  let text = ''
+  let text: string[] = []
+  let size = 0
   let last = 0
   let [begun, end] = [from, from]
   const flush = () => {
-    if (text !== '') frames.push(encodeLines({ path, from: begun, to: end }, text))
-    text = ''
+    if (text.length > 0) frames.push(encodeLines({ path, from: begun, to: end }, text))
+    text = []
+    size = 0
     last = 0
     begun = end
   }
   const places = new Map<string, number>()
+  const seen = new Set<string>()
   const rulesOf = createRules(lines, removed)
   for (const group of withUnparsedTogether(lines)) {
-    const relative = relativeReferences(cleanText(group, rulesOf(group), redact, places), last)
-    text += relative.text
-    last = relative.last
+    for (const piece of piecesOf(group, { rules: rulesOf(group), removed, redact, places, seen })) {
+      const stored = typeof piece === 'string' ? piece : reference(piece.event - last, piece.string)
+      if (typeof piece !== 'string') last = piece.event
+      text.push(stored)
+      size += stored.length
+    }
     for (const { length, isWhole } of group) end += length + (isWhole ? 1 : 0)
-    if (text.length >= copyFrameSize) flush()
+    if (size >= copyFrameSize) flush()
   }
   flush()
   return { path, frames }
@@ -115,7 +118,12 @@ function createRules(
   lines: readonly CopyLine[],
   { secretFiles, secretValues }: RemovedSecrets,
 ): (group: readonly CopyLine[]) => LineRules {
-  const stored = new Set(lines.flatMap(({ events }) => events.map(({ event }) => event.text)))
+  let texts: Set<string> | undefined
+  // Only lines that may have secrets ask for it.
+  const stored = () => {
+    texts ??= new Set(lines.flatMap(({ events }) => events.map(({ event }) => event.text)))
+    return texts
+  }
   const calls = new Map<string, SecretFileKind>()
   let named = new Set<SecretFileKind>()
   return (group) => {
@@ -137,21 +145,53 @@ function createRules(
   }
 }
 
+interface LineContext {
+  rules: LineRules
+  removed: RemovedSecrets
+  redact: RedactTexts
+  /** Numbers of events by their id. */
+  places: Map<string, number>
+  /** Values without secrets that lines of this part repeat. */
+  seen: Set<string>
+}
+
 /** The text of a group as it is kept, with line breaks. */
-function cleanText(
-  group: readonly CopyLine[],
-  rules: LineRules,
-  redact: RedactTexts,
-  places: Map<string, number>,
-): string {
-  const [{ bytes, isParsed, events }] = group as [CopyLine]
+function piecesOf(group: readonly CopyLine[], context: LineContext): LinePiece[] {
+  const [{ bytes, isParsed, events, text: first }] = group as [CopyLine]
+  const { rules, redact, places } = context
   const end = group.at(-1)!.isWhole ? '\n' : ''
   const gap = gapText(group.reduce((sum, { length }) => sum + length, group.length - 1)) + end
-  if (group[0]!.text === undefined) return gap
-  const text = group.map(({ text }) => text).join('\n')
+  if (first === undefined) return [gap]
+  const wanted = wantedStrings(events)
+  for (const { index, event } of events) if (event.id !== '' && !places.has(event.id)) places.set(event.id, index)
+  const clean = piecesWithoutSecrets(group, wanted, context)
+  if (clean) return [...asText(splitAtParts(clean, wanted)), end]
+  const text = group.length === 1 ? first : group.map(({ text }) => text).join('\n')
   const redacted = redactLine(text, redact, rules)
-  if (redacted === undefined) return gap
-  const clean = isParsed ? redacted : withoutFiles(redacted, rules.files)
-  if (bytes) return (clean === text ? bytesText(bytes) : plainText(clean)) + end
-  return withReferences(clean, events, places) + end
+  if (redacted === undefined) return [gap]
+  const kept = isParsed ? redacted : withoutFiles(redacted, rules.files)
+  if (bytes) return [(kept === text ? bytesText(bytes) : plainText(kept)) + end]
+  return [...asText(splitAtParts(splitAtStrings(kept, { wanted, places, seen: new Set() }).pieces, wanted)), end]
+}
+
+/**
+ * The pieces of a line that has no secret, as nearly all lines: only what its events do not have is
+ * searched for secrets, because they were redacted before. Undefined if the line has one or may have.
+ */
+function piecesWithoutSecrets(
+  group: readonly CopyLine[],
+  wanted: WantedStrings,
+  { rules, removed, redact, places, seen }: LineContext,
+): LinePiece[] | undefined {
+  const [{ bytes, isParsed, events, text = '' }] = group as [CopyLine]
+  if (!isParsed || bytes || rules.files.size > 0 || rules.values.size > 0 || text.includes('\0')) return undefined
+  if (events.some(({ event }) => removed.changed.has(event))) return undefined
+  const { pieces, hasSecretValue, searched } = splitAtStrings(text, { wanted, places, seen })
+  if (!hasSecretValue && searched.every((one) => redact([one]).texts[0] === one)) return pieces
+  seen.clear() // a value with a secret may be among them
+  return undefined
+}
+
+function asText(pieces: readonly LinePiece[]): LinePiece[] {
+  return pieces.map((piece) => (typeof piece === 'string' ? plainText(piece) : piece))
 }

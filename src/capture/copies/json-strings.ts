@@ -49,10 +49,9 @@ export function changeStrings(text: string, change: (value: string, name: string
       name = literal
       continue
     }
-    const value = decoded(literal)
+    const value = decodedString(literal)
     const own = change(value, name)
-    const isJson = depth < maxDepth && /^\s*[[{]/.test(own) && own.includes('"')
-    const after = isJson ? changeStrings(own, change, depth + 1) : own
+    const after = depth < maxDepth && isJson(own) ? changeStrings(own, change, depth + 1) : own
     if (after === value) continue
     changed += text.slice(from, start) + inJson(after)
     from = end
@@ -60,8 +59,48 @@ export function changeStrings(text: string, change: (value: string, name: string
   return from === 0 ? text : changed + text.slice(from)
 }
 
-/** A torn string, or one that is no JSON, is taken as it stands. */
-function decoded(literal: string): string {
+/**
+ * Visits values of at most this length, also those of JSON inside a string, with the name of the value
+ * or of its list.
+ */
+export function visitStrings(
+  text: string,
+  visit: (value: string, name: string) => void,
+  maxLength = Number.POSITIVE_INFINITY,
+  depth = 0,
+): void {
+  let name = ''
+  for (const { start, end, isName } of stringsIn(text)) {
+    if (isName) {
+      name = text.slice(start, end)
+      continue
+    }
+    const isJsonInside = depth < maxDepth && mayBeJson(text, start)
+    if (end - start > maxLength && !isJsonInside) continue
+    const value = decodedString(text.slice(start, end))
+    if (value.length <= maxLength) visit(value, name)
+    if (isJsonInside && isJson(value)) visitStrings(value, visit, maxLength, depth + 1)
+  }
+}
+
+/** Whether the literal at this place begins like JSON. */
+export function mayBeJson(text: string, start: number): boolean {
+  const first = text.charCodeAt(start)
+  if (first === brace || first === bracket) return true
+  return (first <= space || first === backslash) && /^(?:\s|\\[nrt])*[[{]/.test(text.slice(start, start + 100))
+}
+
+/** Whether the text may be JSON with strings in it. */
+export function isJson(text: string): boolean {
+  const first = text.charCodeAt(0)
+  if (first !== brace && first !== bracket && !(first <= space && /^\s*[[{]/.test(text))) return false
+  return text.includes('"')
+}
+
+const [space, bracket, backslash, brace] = [32, 91, 92, 123]
+
+/** The value of a literal without its quotes. A torn string, or one that is no JSON, is taken as it stands. */
+export function decodedString(literal: string): string {
   if (!literal.includes('\\')) return literal
   try {
     return JSON.parse(`"${literal}"`) as string

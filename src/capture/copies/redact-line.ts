@@ -3,7 +3,7 @@
 import { isSecretValue } from '../../core/redact/redact.ts'
 import { redactFile, type SecretFileKind, secretFileKind, secretFileOf } from '../../core/redact/secret-files.ts'
 import type { RedactTexts } from '../context.ts'
-import { changeStrings } from './json-strings.ts'
+import { changeStrings, visitStrings } from './json-strings.ts'
 
 export interface LineRules {
   /** Files whose content the line may have. */
@@ -11,10 +11,10 @@ export interface LineRules {
   /** Values that were removed from the events of the line because of their names. */
   values: ReadonlySet<string>
   /** Strings of events that are stored as they are. */
-  stored: ReadonlySet<string>
+  stored(): ReadonlySet<string>
 }
 
-const noRules: LineRules = { files: new Set(), values: new Set(), stored: new Set() }
+const noRules: LineRules = { files: new Set(), values: new Set(), stored: () => new Set() }
 
 /** Undefined if the line has a secret that cannot be told from the rest. */
 export function redactLine(text: string, redact: RedactTexts, rules: LineRules = noRules): string | undefined {
@@ -26,7 +26,7 @@ export function redactLine(text: string, redact: RedactTexts, rules: LineRules =
   }
   return changeStrings(clean(text), (value, name) => {
     if (rules.values.has(value) || isSecretValue(name, value)) return '[secret: password]'
-    return isStructural(name) || rules.stored.has(value) ? value : withoutFiles(value, rules.files)
+    return isStructural(name) || rules.stored().has(value) ? value : withoutFiles(value, rules.files)
   })
 }
 
@@ -45,15 +45,21 @@ function isStructural(name: string): boolean {
 }
 
 const maxName = 300
+/** Names of values that are no path, and occur in every line. */
+const otherNames = new Set(['type', 'uuid', 'parentUuid', 'sessionId', 'timestamp', 'version', 'role', 'id', 'model'])
+const commandNames = new Set(['command', 'cmd', 'script'])
 
 /** The files with secrets that a line names, that a command in it reads, or that one of these calls is about. */
 export function filesNamedIn(text: string, calls: ReadonlyMap<string, SecretFileKind>): Set<SecretFileKind> {
   const found = new Set<SecretFileKind>()
-  changeStrings(text, (value, name) => {
-    if (value.length >= maxName) return value
-    const kind = calls.get(value) ?? secretFileKind(value) ?? secretFileOf({ [name]: value })
+  const visit = (value: string, name: string) => {
+    if (otherNames.has(name)) return
+    const kind =
+      (calls.size === 0 ? undefined : calls.get(value)) ??
+      secretFileKind(value) ??
+      (commandNames.has(name) ? secretFileOf({ [name]: value }) : undefined)
     if (kind) found.add(kind)
-    return value
-  })
+  }
+  visitStrings(text, visit, maxName)
   return found
 }

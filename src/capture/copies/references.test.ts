@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../core/session.ts'
-import { eventString, restoreText } from '../../store/sessions/copy-text.ts'
-import { withReferences } from './references.ts'
+import { eventString, plainText, reference, restoreText } from '../../store/sessions/copy-text.ts'
+import { splitAtParts, splitAtStrings, wantedStrings } from './references.ts'
 
 const event = (text: string, input?: Event['input']): Event => ({
   id: '11111111-2222-4333-8444-555555555555',
@@ -14,12 +14,16 @@ const event = (text: string, input?: Event['input']): Event => ({
 })
 
 function kept(line: string, one: Event) {
-  const text = withReferences(line, [{ session: 's', index: 0, event: one }], new Map())
+  const wanted = wantedStrings([{ session: 's', index: 0, event: one }])
+  const { pieces } = splitAtStrings(line, { wanted, places: new Map([[one.id, 0]]), seen: new Set() })
+  const text = splitAtParts(pieces, wanted)
+    .map((piece) => (typeof piece === 'string' ? plainText(piece) : reference(piece.event, piece.string)))
+    .join('')
   const restored = restoreText(text, 0, (_, string) => eventString(one, string))
   return { text, restored: restored.bytes.toString() }
 }
 
-describe('withReferences', () => {
+describe('splitAtStrings and splitAtParts', () => {
   const said = 'a text that is long enough to be worth it'
 
   it.each([

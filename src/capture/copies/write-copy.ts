@@ -103,7 +103,7 @@ function placedAgain(
   }
   return frames.map((frame) => {
     const { text, base, ...head } = linesOf(frame)
-    return encodeLines(head, moveReferences(text, { from: base, to: 0 }, place).text)
+    return encodeLines(head, [moveReferences(text, { from: base, to: 0 }, place).text])
   })
 }
 

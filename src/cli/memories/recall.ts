@@ -5,9 +5,11 @@ import { type RecallItem, type RecallResult, recall } from '../../recall/recall.
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { findSessions } from '../../store/sessions/sessions.ts'
+import { unreadTranscripts } from '../../store/unread.ts'
 import { ellipsize, oneLine } from '../../text/truncate.ts'
 import { questionsIn } from '../batch.ts'
 import { type CommandContext, countOption, currentProject, examples, projectOption, withLedger } from '../command.ts'
+import { sayUnread } from '../reports.ts'
 import { type Terminal, wrapText } from '../terminal.ts'
 
 interface Options {
@@ -54,7 +56,11 @@ export function addRecall({ program, terminal, exit }: CommandContext): void {
           throw new UserError('Missing question', 'For example: recollect recall why do we pin the version')
         const answer = await timed(() => recallFor(app, ledger, query, options))
         if (answer.text === '') exit(1)
-        if (options.json) return terminal.json(answerJson(answer))
+        if (options.json) {
+          const unread = unreadTranscripts(ledger)
+          return terminal.json({ ...answerJson(answer), ...(unread ? { unread } : {}) })
+        }
+        sayUnread(ledger, terminal)
         if (answer.text === '')
           return terminal.say('Nothing found. To search for single words: recollect search <words>')
         terminal.print(answerText(app, ledger, answer, terminal))

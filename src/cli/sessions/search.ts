@@ -9,6 +9,7 @@ import { queryTerms } from '../../search/snippet.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { projectName } from '../../store/sessions/projects.ts'
+import { unreadTranscripts } from '../../store/unread.ts'
 import { nearest } from '../../text/nearest.ts'
 import { questionsIn } from '../batch.ts'
 import {
@@ -21,6 +22,7 @@ import {
   withLedger,
 } from '../command.ts'
 
+import { sayUnread } from '../reports.ts'
 import { searchText, withReferences } from './search-text.ts'
 
 interface Options {
@@ -70,11 +72,14 @@ export function addSearch({ program, terminal, exit }: CommandContext): void {
         const found = await searchWith(app, ledger, query, options, { limit })
         const results = withReferences(found.results, app)
         if (results.length === 0) exit(1)
-        return terminal.json({ answered: found.answered, results, ms: Math.round(performance.now() - begun) })
+        const unread = unreadTranscripts(ledger)
+        const ms = Math.round(performance.now() - begun)
+        return terminal.json({ answered: found.answered, results, ms, ...(unread ? { unread } : {}) })
       }
       // Some are left out when they are grouped by session.
       const found = await searchWith(app, ledger, query, options, { limit: limit * 2, isDistinct: true })
       const results = withReferences(found.results, app)
+      sayUnread(ledger, terminal)
       if (results.length === 0) {
         exit(1)
         return terminal.say('Nothing found. Try other words, or run "recollect sweep" to capture new sessions.')

@@ -7,7 +7,12 @@ import { activityKinds } from '../../digest/activity.ts'
 import { outcomes } from '../../digest/outcome.ts'
 import { deletedSessions, listDeletions } from '../../store/deletion/deletions.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { listSessions, type SessionFilter, type SessionView } from '../../store/sessions/sessions.ts'
+import {
+  countEmptySessions,
+  listSessions,
+  type SessionFilter,
+  type SessionView,
+} from '../../store/sessions/sessions.ts'
 import {
   agentOption,
   type CommandContext,
@@ -82,7 +87,7 @@ export function addSessions({ program, terminal, exit }: CommandContext): void {
 }
 
 function sayHidden({ say }: Terminal, ledger: Ledger, filter: SessionFilter): void {
-  const hidden = listSessions(ledger, { ...filter, isNonEmpty: false, kind: 'empty', limit: undefined }).length
+  const hidden = countEmptySessions(ledger, { ...filter, isNonEmpty: false })
   if (hidden > 0) say(`${plural(hidden, 'empty session')} not listed; to list: recollect sessions --all`)
 }
 

@@ -1,17 +1,18 @@
 // Reads changed transcripts and yields batches that are ready to be written. Many small transcripts
 // share a batch; a large one makes several, so that memory stays bounded.
-import type { DocumentTranscript, LogTranscript } from '../agents/agent.ts'
-import { LineTooLong, parseJsonlLine, readLines } from '../core/jsonl.ts'
-import type { Cursor } from '../store/sessions/transcripts.ts'
-import { createCollector, partSize } from './collect.ts'
-import type { DiscoveredTranscript, PrepareTools, TranscriptPart } from './context.ts'
-import { createCopyRecorder } from './copies/copy-lines.ts'
-import { type CaptureFailure, failureOf } from './failure.ts'
-import { type PreparedBatch, prepareBatch } from './prepare.ts'
+import type { DocumentTranscript, LogTranscript } from '../../agents/agent.ts'
+import { LineTooLong, parseJsonlLine, readLines } from '../../core/jsonl.ts'
+import type { Cursor } from '../../store/sessions/transcripts.ts'
+import { createCollector, partSize } from '../collect.ts'
+import type { DiscoveredTranscript, PrepareTools, TranscriptPart } from '../context.ts'
+import { createCopyRecorder } from '../copies/copy-lines.ts'
+import { type CaptureFailure, failureOf } from '../failure.ts'
+import { type PreparedBatch, prepareBatch } from '../prepare.ts'
 import { resumePoint } from './resume.ts'
 
 export type ReadResult =
-  | { kind: 'batch'; batch: PreparedBatch; bytesDone: number }
+  /** `bytes` of transcripts were read for it. */
+  | { kind: 'batch'; batch: PreparedBatch; bytes: number }
   | { kind: 'failed'; failure: CaptureFailure }
   /** For the memory of this thread. */
   | { kind: 'too large'; path: string }
@@ -24,6 +25,8 @@ export interface ReadJob {
   maxLength?: number
   /** So many transcripts at the beginning share a batch with no other. */
   isolated?: number
+  /** Places in `changed` to read, where several threads share it; all of them by default. */
+  places?: Iterable<number>
   /** Called with the byte offset of each line before it is read. */
   onPosition?: OnPosition
 }
@@ -32,18 +35,23 @@ type OnPosition = (path: string, offset: number) => void
 
 export function* readBatches(job: ReadJob, tools: PrepareTools): Generator<ReadResult> {
   const { changed, cursors, maxLength, isolated = 0 } = job
-  const bytes = changed.reduce((sum, one) => sum + one.size, 0)
+  const bytesAfter = bytesBehindEach(changed)
   let parts: TranscriptPart[] = []
   let size = 0
-  let bytesDone = 0
-  const takeParts = () => {
+  let done = 0
+  let reported = 0
+  const prepare = function* (): Generator<ReadResult> {
     const taken = parts
+    const bytes = done - reported
+    reported = done
     parts = []
     size = 0
-    return taken
+    yield* prepareParts(taken, bytes, tools)
   }
-  for (const [index, one] of changed.entries()) {
+  for (const place of job.places ?? changed.keys()) {
+    const one = changed[place]!
     const { path } = one.transcript
+    const before = done
     let offset = 0
     const onPosition: OnPosition = (path, at) => {
       offset = at
@@ -54,9 +62,9 @@ export function* readBatches(job: ReadJob, tools: PrepareTools): Generator<ReadR
       for (const part of readParts(one, cursors.get(path), { maxLength, onPosition })) {
         parts.push(part)
         size += part.data.size
-        const done = bytesDone + part.cursor.offset
-        if (size <= batchSize(Math.min(done, bytes - done))) continue
-        for (const result of prepareParts(takeParts(), done, tools)) {
+        done = before + part.cursor.offset
+        if (size <= batchSize(Math.min(done, bytesAfter[place]! + one.size - part.cursor.offset))) continue
+        for (const result of prepare()) {
           yield result
           if (result.kind === 'failed' && result.failure.path === path) throw new StopReading()
         }
@@ -65,20 +73,33 @@ export function* readBatches(job: ReadJob, tools: PrepareTools): Generator<ReadR
       if (error instanceof LineTooLong) yield { kind: 'too large', path }
       else if (!(error instanceof StopReading)) yield { kind: 'failed', failure: failureOf(path, offset, error) }
     }
-    bytesDone += one.size
-    if (index < isolated && parts.length > 0) yield* prepareParts(takeParts(), bytesDone, tools)
+    done = before + one.size
+    if (place < isolated && parts.length > 0) yield* prepare()
   }
-  if (parts.length > 0) yield* prepareParts(takeParts(), bytesDone, tools)
+  if (parts.length > 0) yield* prepare()
+}
+
+/** For each transcript, the bytes of those behind it. */
+function bytesBehindEach(changed: readonly DiscoveredTranscript[]): number[] {
+  let bytes = 0
+  return changed
+    .map((_, index) => changed[changed.length - 1 - index]!)
+    .map(({ size }) => {
+      const after = bytes
+      bytes += size
+      return after
+    })
+    .reverse()
 }
 
 /** A part of this transcript has failed and was reported. */
 class StopReading extends Error {}
 
 /** If a batch cannot be prepared, each part is tried alone, so that one does not stop the rest. */
-function* prepareParts(parts: TranscriptPart[], bytesDone: number, tools: PrepareTools): Generator<ReadResult> {
+function* prepareParts(parts: TranscriptPart[], bytes: number, tools: PrepareTools): Generator<ReadResult> {
   const prepared = tryPrepare(parts, tools)
   if (prepared.kind === 'prepared') {
-    yield { kind: 'batch', batch: prepared.batch, bytesDone }
+    yield { kind: 'batch', batch: prepared.batch, bytes }
     return
   }
   if (parts.length === 1) {
@@ -87,9 +108,9 @@ function* prepareParts(parts: TranscriptPart[], bytesDone: number, tools: Prepar
     return
   }
   const failed = new Set<string>()
-  for (const part of parts) {
+  for (const [index, part] of parts.entries()) {
     if (failed.has(part.found.transcript.path)) continue // its cursor must not pass the failed part
-    for (const result of prepareParts([part], bytesDone, tools)) {
+    for (const result of prepareParts([part], index === 0 ? bytes : 0, tools)) {
       if (result.kind === 'failed') failed.add(result.failure.path)
       yield result
     }
@@ -171,7 +192,7 @@ function* readLog(
       next = after
       continue
     }
-    const { records, bad, omitted } = parseJsonlLine(line)
+    const { records, bad, omitted, text } = parseJsonlLine(line)
     if (bad && !line.isWhole && !line.isTooLong) {
       // Still being written, or torn for good: it is read again when the file grows.
       collector.out.problem(line.offset, unfinishedLine)
@@ -186,7 +207,7 @@ function* readLog(
         collector.out.problem(line.offset, `not understood (${error instanceof Error ? error.name : 'error'})`)
       }
     }
-    copy.add(line, collector.takeEvents(), !bad)
+    copy.add(line, collector.takeEvents(), !bad, text)
     witness.take(line.bytes, line.isWhole)
     next = after
     // An empty stamp until the end is reached: a sweep that is stopped here must find the file

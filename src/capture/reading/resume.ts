@@ -3,8 +3,8 @@
 // offset), not by its name.
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
-import type { Json } from '../core/session.ts'
-import type { Cursor } from '../store/sessions/transcripts.ts'
+import type { Json } from '../../core/session.ts'
+import type { Cursor } from '../../store/sessions/transcripts.ts'
 
 export interface ResumePoint {
   from: number
