@@ -10,6 +10,7 @@ import type { Zone } from './core/units.ts'
 import { areDeletionsDue } from './delete/due.ts'
 import { digest, digestCaptured } from './digest/digest.ts'
 import { areHintsDue } from './fixes/hints-due.ts'
+import type { JournalContext } from './journal/context.ts'
 import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { hasExpiredCandidates } from './learn/expire-candidates.ts'
@@ -39,6 +40,8 @@ export interface PipelineContext extends CaptureContext, LearnContext {
   failedStages: StageFailure[]
   /** Bodies adopted in this run. */
   adopted?: number
+  /** Journal contents of sessions that an earlier stage has read. */
+  readBefore?: JournalContext['readBefore']
 }
 
 export interface PipelineOptions extends CaptureOptions {
@@ -114,6 +117,11 @@ export const captureStages: readonly Stage[] = [
       return capture(context, {
         ...options,
         onWritten: (written) => countDigested(context, digestCaptured(context, written)),
+        // The next session may begin before the older ones are read.
+        onRecent: async () => {
+          await briefs(context)
+          await options.onRecent?.()
+        },
       })
     },
   },
@@ -261,7 +269,13 @@ async function learned(context: PipelineContext, options: PipelineOptions): Prom
 
 async function fixes(context: PipelineContext): Promise<Partial<SweepReport>> {
   const { searchSessions } = await import('./fixes/search-sessions.ts')
-  searchSessions(context)
+  const { judgeOnRead } = await import('./learn/judge-on-read.ts')
+  const { contentsOnRead } = await import('./journal/contents-on-read.ts')
+  // Learning and the journal need the same texts; reading them is a third of the work of each.
+  const readers = [judgeOnRead(context), contentsOnRead(context)]
+  searchSessions(context, (session, events) => {
+    for (const read of readers) read(session, events)
+  })
   return {}
 }
 

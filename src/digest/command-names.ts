@@ -6,12 +6,18 @@ import { truncate } from '../text/truncate.ts'
  * `npm test` and `git commit`.
  */
 export function commandNames(command: string): string[] {
-  if (lastLine.command !== command) lastLine = { command, names: namesIn(command) }
-  return lastLine.names
+  const known = knownLines.get(command)
+  if (known) return known
+  const names = namesIn(command)
+  if (knownLines.size >= maxKnown) knownLines.clear()
+  if (command.length <= maxKnownLength) knownLines.set(command, names)
+  return names
 }
 
-/** Caches the last line, because it is requested several times for one call. */
-let lastLine: { command: string; names: string[] } = { command: '', names: [] }
+/** A cache: a line is requested several times for one call, and many lines are run again. */
+const knownLines = new Map<string, string[]>()
+const maxKnown = 2000
+const maxKnownLength = 4000
 
 /**
  * Name of the commands that a failure is attributed to. A line does not show where it stopped, so

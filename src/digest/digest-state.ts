@@ -1,6 +1,6 @@
 // The state of a digest, updated event by event and continued by the next sweep. A growing session
 // costs only what was added, and the digest outlives the body.
-import { commandOf, endsWithTests } from '../core/commands.ts'
+import { commandOf } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateStart } from '../text/truncate.ts'
@@ -14,13 +14,22 @@ import {
   saysNothing,
   speechAct,
 } from './classify-prompt.ts'
-import { commandNames, commandToBlame, isCheckStep, isPiped, isReleaseStep, isTestStep } from './command-names.ts'
+import { commandNames, commandToBlame } from './command-names.ts'
 import { addCommit, type CommitLog, takeBack } from './commit-log.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
+import {
+  isOkResult,
+  maxOpenCalls,
+  maxOpenCommand,
+  noteCheck,
+  type PassingSignals,
+  testsPassed,
+} from './passing-signals.ts'
 import { addPromptNote, creditCommit, creditWork, type PromptNote, repeats } from './prompt-notes.ts'
 import { type PublishedWork, publicationsIn, recordedCommit, recordedUndo, takenBackIn } from './published-work.ts'
 import { announcesStep, breaksOff, type ClosingQuestion, closingQuestion } from './reply-end.ts'
+import { asksPerson, inputText, questionOf } from './tool-call.ts'
 
 export interface DigestState extends CommitLog {
   kinds: Partial<Record<EventKind, number>>
@@ -87,7 +96,7 @@ export interface TurningPoint {
   text: string
 }
 
-export interface Signals {
+export interface Signals extends PassingSignals {
   prompt: { seq: number; act: SpeechAct } | null
   /** The last prompt that asks for something; what came before it is no evidence of its success. */
   request?: number | null
@@ -97,15 +106,9 @@ export interface Signals {
   error: number | null
   /** A usage limit of the model's service. */
   limit?: number | null
-  test: { seq: number; isOk: boolean } | null
-  /** A build, a linter, a type check. */
-  check?: { seq: number; isOk: boolean } | null
-  /** A commit, a push, a pull request. */
-  commit: number | null
   /** The person took commits back. */
   undo?: number | null
   result: { seq: number; isOk: boolean; isDenied?: boolean } | null
-  edit: number | null
 }
 
 interface OpenCall {
@@ -154,10 +157,43 @@ export function newDigestState(): DigestState {
   }
 }
 
-/**
- * Applies one event to the state in place, so that a million events do not create a million states.
- */
+/** Applies one event to the state in place. */
 export function foldEvent(state: DigestState, event: StoredEvent): void {
+  const folder = eventFolder(state)
+  folder.fold(event)
+  folder.finish()
+}
+
+export interface EventFolder {
+  fold(event: StoredEvent): void
+  /** Completes the state. Until then it does not say how the last reply ends. */
+  finish(): void
+}
+
+/**
+ * Applies events to the state in place, so that a million events do not create a million states. How
+ * a reply ends is read only of the last one, because nothing else of it is kept.
+ */
+export function eventFolder(state: DigestState): EventFolder {
+  let reply = ''
+  const finish = () => {
+    const text = reply
+    reply = ''
+    if (text !== '') readReplyEnd(state, text)
+  }
+  return {
+    fold(event) {
+      // These look at the end of the reply before them, or replace what it asks.
+      if (event.kind === 'compaction' || (event.kind === 'tool_call' && asksPerson.test(event.tool ?? ''))) finish()
+      const text = event.kind === 'reply' ? event.text.trim() : ''
+      if (text !== '') reply = text
+      apply(state, event)
+    },
+    finish,
+  }
+}
+
+function apply(state: DigestState, event: StoredEvent): void {
   state.kinds[event.kind] = (state.kinds[event.kind] ?? 0) + 1
   foldTime(state, event)
   if (state.friction) foldFriction(state.friction, event)
@@ -223,11 +259,14 @@ function foldReply(state: DigestState, event: StoredEvent): void {
   state.earlierReply = { seq: state.signals.reply, text: state.lastReply }
   state.lastReply = truncate(text, 500)
   state.lastReplyEnd = truncateStart(text, 600)
+  state.signals.reply = event.seq
+  state.signals.assistant = event.seq
+}
+
+function readReplyEnd(state: DigestState, text: string): void {
   state.question = closingQuestion(text) ?? null
   state.isAnnouncing = announcesStep(text)
   state.isCutOff = breaksOff(text)
-  state.signals.reply = event.seq
-  state.signals.assistant = event.seq
 }
 
 /** Codex records the answer to its request for a summary as any other, then the compaction. */
@@ -300,34 +339,25 @@ function foldCall(state: DigestState, event: StoredEvent): void {
   if (state.prompts) creditWork(state.prompts, 1)
   if (asksPerson.test(tool)) state.question = { text: questionOf(event.input), isOffer: false }
   const command = commandOf(event.input)
-  const signature = `${tool} ${command || JSON.stringify(event.input ?? '')}`.slice(0, 400)
+  const signature = `${tool} ${command || inputText(event.input)}`.slice(0, 400)
   if (state.lastFailed === signature) state.counts.retries++
   else state.lastFailed = '' // something else was tried: not a blind retry
   if (event.call) {
-    state.openCalls[event.call] = { signature, command: command.slice(0, 2000) }
+    state.openCalls[event.call] = { signature, command: command.slice(0, maxOpenCommand) }
     const calls = Object.keys(state.openCalls)
-    if (calls.length > 200) delete state.openCalls[calls[0]!]
+    if (calls.length > maxOpenCalls) delete state.openCalls[calls[0]!]
   }
   for (const name of command ? commandNames(command) : []) countCommand(state, name)
-}
-
-/** Tools by which agents ask the person and wait for the answer. */
-export const asksPerson =
-  /^(?:AskUserQuestion|ExitPlanMode|exit_plan_mode|ask_user(?:_question)?|ask_followup_question|request_user_input|plan_exit|question)$/
-
-function questionOf(input: StoredEvent['input']): string {
-  const asked = JSON.stringify(input ?? '').match(/"question":"((?:[^"\\]|\\.)+)"/)?.[1]
-  return asked ? truncate(asked.replace(/\\n/g, ' ').replace(/\\"/g, '"'), 300) : ''
 }
 
 function foldResult(state: DigestState, event: StoredEvent): void {
   const call = event.call ? ownValue(state.openCalls, event.call) : undefined
   if (event.call) delete state.openCalls[event.call]
-  const isOk = !event.error && !event.exit
+  const isOk = isOkResult(event)
   state.signals.result = { seq: event.seq, isOk, ...(event.error === 'denied' ? { isDenied: true } : {}) }
   state.lastFailed = isOk ? '' : (call?.signature ?? '')
-  if (event.kind === 'test_run') foldTests(state, event, isOk || isFailureOfLaterStep(event, call?.command ?? ''))
-  else foldChecks(state, event, isOk, call?.command ?? '')
+  if (event.kind === 'test_run') foldTests(state, event, testsPassed(event, isOk, call?.command ?? ''))
+  else noteCheck(state.signals, event.seq, isOk, call?.command ?? '')
   if (event.error === 'denied') {
     state.counts.denials++
     addTurningPoint(state, event, 'denial', event.text)
@@ -359,28 +389,7 @@ function foldPublication(state: DigestState, event: StoredEvent, work: Published
   addTurningPoint(state, event, 'commit', work.text)
 }
 
-/** Task runners say in the name of the task what they run: `mise run test`, `just lint`. */
-function foldChecks({ signals }: DigestState, { seq }: StoredEvent, isOk: boolean, command: string): void {
-  const names = command ? commandNames(command) : []
-  const isTest = names.some(isTestStep)
-  const isCheck = !isTest && names.some((name) => isCheckStep(name) || isReleaseStep(name))
-  if (!isTest && !isCheck) return
-  const before = isTest ? signals.test : signals.check
-  // The exit code of a pipe is that of its last command, so it does not show that a failure is gone.
-  const isStillFailing = before?.isOk === false && (signals.edit ?? -1) < before.seq
-  if (isOk && isStillFailing && isPiped(command)) return
-  if (isTest) signals.test = { seq, isOk }
-  else signals.check = { seq, isOk }
-}
-
-/** The exit code of a line is that of its last command: tests that all passed did not fail. */
-function isFailureOfLaterStep({ tests, error }: StoredEvent, command: string): boolean {
-  if (!tests || tests.passed === 0 || tests.failed > 0 || (error && error !== 'failed')) return false
-  return !endsWithTests(command)
-}
-
-function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): void {
-  const isOk = isExitOk && (event.tests?.failed ?? 0) === 0
+function foldTests(state: DigestState, event: StoredEvent, isOk: boolean): void {
   const before = state.signals.test
   state.tests.runs++
   if (!isOk) state.tests.failedRuns++

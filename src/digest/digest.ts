@@ -19,7 +19,7 @@ import { type EventSummary, summariseEvent } from '../store/sessions/events.ts'
 import { deleteFileEdits, saveFileEdit } from '../store/sessions/file-edits.ts'
 import { reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { type ActivityKind, activityOf } from './activity.ts'
-import { type DigestState, foldEvent, newDigestState, type TurningPoint } from './digest-state.ts'
+import { type DigestState, type EventFolder, eventFolder, newDigestState, type TurningPoint } from './digest-state.ts'
 import { judgeOutcome, type Outcome } from './outcome.ts'
 import { type ThreadPart, threadOf } from './prompt-notes.ts'
 import { carryingPrompt, titleOfSession } from './session-title.ts'
@@ -92,8 +92,10 @@ export function digestCaptured({ ledger, clock }: DigestContext, fresh: readonly
         resetDigest(ledger, session) // the stage digests it from its beginning
         continue
       }
+      const folder = eventFolder(state)
       for (const [index, event] of events.entries())
-        applyEvent(ledger, session, state, { seq: firstSeq + index, ...event })
+        applyEvent(ledger, session, folder, { seq: firstSeq + index, ...event })
+      finishFolding(folder)
       saveState(ledger, session, firstSeq + events.length, state, isoTime(clock.nowMs()))
       done.push(session)
     }
@@ -119,6 +121,7 @@ function digestBody(
   const continued = stateOf(ledger, id, Math.max(0, digestedThrough))
   const from = continued ? Math.max(0, digestedThrough) : 0
   const state = continued ?? stateOf(ledger, id, 0)!
+  const folder = eventFolder(state)
   const onDamage = (reason: string) => {
     const path = join(ledger.layout.bodies, body!.file)
     reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: digestedAt })
@@ -128,11 +131,12 @@ function digestBody(
     for (const { seq, ...event } of body
       ? readableEvents(bodies, body.file, body.bytes, { fromSeq: from, onDamage })
       : [])
-      applyEvent(ledger, id, state, { seq, ...summariseEvent(event) })
+      applyEvent(ledger, id, folder, { seq, ...summariseEvent(event) })
   } catch (error) {
     if (isLedgerFault(error)) throw error
     onDamage(messageOf(error))
   }
+  finishFolding(folder)
   saveState(ledger, id, events, state, digestedAt)
 }
 
@@ -147,23 +151,38 @@ function stateOf(ledger: Ledger, session: number, digestedThrough: number): Dige
  * An event that cannot be folded is left out of the digest: it would stop this session, and with it
  * every later stage, in every sweep.
  */
-function applyEvent(ledger: Ledger, session: number, state: DigestState, event: StoredEvent): void {
+function applyEvent(ledger: Ledger, session: number, folder: EventFolder, event: StoredEvent): void {
   try {
-    foldEvent(state, event)
+    folder.fold(event)
     if (event.kind === 'edit') saveFileEdit(ledger, session, event)
   } catch (error) {
     if (isSystemError(error)) throw error
   }
 }
 
+function finishFolding(folder: EventFolder): void {
+  try {
+    folder.finish()
+  } catch (error) {
+    if (isSystemError(error)) throw error
+  }
+}
+
 function saveState(ledger: Ledger, session: number, through: number, state: DigestState, digestedAt: string): void {
-  const { title, outcome, kind } = digestOf(state)
+  const kind = activityOf(state)
+  const { outcome } = judgeOutcome(state)
+  const title = titleOfSession(state, kind)
   saveDigest(ledger, { session, through, title, outcome, kind, state, digestedAt })
 }
 
 /** Whether the person has told the agent of this session to ignore memory. */
 export function ignoresMemoryIn(ledger: Ledger, uid: string): boolean {
   return digestStateOf<DigestState>(ledger, uid)?.ignoresMemory === true
+}
+
+/** Names of the tools that were called in a session. */
+export function toolsUsedIn(ledger: Ledger, uid: string): string[] {
+  return Object.keys(digestStateOf<DigestState>(ledger, uid)?.tools ?? {})
 }
 
 export function readDigest(ledger: Ledger, uid: string): Digest | null {

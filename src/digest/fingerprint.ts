@@ -1,5 +1,5 @@
 // Fingerprints of errors: the same error in another file, line or run has the same fingerprint.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { truncate } from '../text/truncate.ts'
 
 export interface ErrorFingerprint {
@@ -12,8 +12,13 @@ export interface ErrorFingerprint {
 export function fingerprintError(text: string, what = ''): ErrorFingerprint {
   const message = messageLine(text)
   const shape = message === '' || isHeader(message) ? `${errorShape(message)} ${what}`.trim() : errorShape(message)
-  const fingerprint = createHash('sha1').update(shape).digest('hex').slice(0, 12)
+  const fingerprint = hash('sha1', shape, 'hex').slice(0, 12)
   return { fingerprint, message: truncate(message, 300) }
+}
+
+/** Only the message of `fingerprintError`. */
+export function errorMessage(text: string): string {
+  return truncate(messageLine(text), 300)
 }
 
 /** The message without its variable parts: paths, numbers, ids, quoted text. */
@@ -40,6 +45,14 @@ const named =
  * trace, else the first line that is not a header.
  */
 function messageLine(text: string): string {
+  if (last?.text !== text) last = { text, message: readMessageLine(text) }
+  return last.message
+}
+
+/** A cache: one error is counted in several places. */
+let last: { text: string; message: string } | undefined
+
+function readMessageLine(text: string): string {
   const source = text
     .slice(0, 8000)
     .replace(/<\/?tool_use_error>/g, '')

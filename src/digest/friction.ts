@@ -103,8 +103,7 @@ function foldPrompt(friction: Friction, { seq, text }: StoredEvent): void {
 function foldCall(friction: Friction, event: StoredEvent): void {
   friction.calls++
   const call = frictionCallOf(event, friction.seen)
-  for (const [place, failing] of Object.entries(friction.failing))
-    if (place !== call.place) failing.doneSince = call.does
+  for (const place in friction.failing) if (place !== call.place) friction.failing[place]!.doneSince = call.does
   countRepeat(friction, call)
   countRereads(friction, call)
   for (const name of call.names) friction.seen = addName(friction.seen, name)

@@ -139,6 +139,14 @@ const isHandedOver = /^#{1,4} \S|^\s*(?:you are|please|implement|execute|follow|
 
 /** The person's own words, without what they pasted or handed over. */
 function ownWords(prompt: string): string {
+  if (lastPrompt?.prompt !== prompt) lastPrompt = { prompt, words: readOwnWords(prompt) }
+  return lastPrompt.words
+}
+
+/** A cache: a prompt is compared with the one before it, and then noted. */
+let lastPrompt: { prompt: string; words: string } | undefined
+
+function readOwnWords(prompt: string): string {
   const plain = prompt.replace(templateMarks, ' ')
   const own = humanText(plain).spans.map(({ start, end }) => plain.slice(start, end))
   return ellipsizeSentence(oneLine(requestGist(own.join('\n'), maxTextLength)), maxTextLength)

@@ -21,6 +21,7 @@ export function publicationIn(line: string): PublishedWork | undefined {
 
 /** All that a shell line published. A commit that the output names counts, also if the line failed later. */
 export function publicationsIn(line: string, output: string, isOk = true): PublishedWork[] {
+  if (!mayPublish(line)) return []
   const parts = splitCommands(line).filter((part) => !/--dry-run/.test(part))
   const has = (pattern: RegExp) => parts.some((part) => pattern.test(part))
   if (has(commits)) {
@@ -38,6 +39,11 @@ export function publicationsIn(line: string, output: string, isOk = true): Publi
   }
   const other = isOk ? otherPublication(parts, line, output) : undefined
   return other ? [{ subject: '', text: other }] : []
+}
+
+/** Whether a shell line names a program or a command that publishes; most lines do not. */
+export function mayPublish(line: string): boolean {
+  return line.includes('git') || line.includes('gh') || line.includes('publish')
 }
 
 function unreportedCommit(line: string, isAmended: boolean): PublishedWork {
@@ -81,6 +87,7 @@ export type TakenBack =
   | { kind: 'undo'; hash: string }
 
 export function takenBackIn(line: string, output: string): TakenBack | undefined {
+  if (!line.includes('git') || !(line.includes('revert') || line.includes('reset'))) return undefined
   for (const part of splitCommands(line)) {
     const reverted = revert.exec(part)?.[1]
     if (reverted !== undefined) return revertOf(reverted, output)

@@ -2,6 +2,7 @@
 import { commandOf, pathsOf } from '../core/commands.ts'
 import type { Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
+import { truncate } from '../text/truncate.ts'
 import { commandNames, commandToBlame, isInspection, workSteps } from './command-names.ts'
 
 export interface FrictionCall {
@@ -26,24 +27,53 @@ export interface FrictionCall {
 export function frictionCallOf({ seq, tool, input }: StoredEvent, seen: string): FrictionCall {
   const command = commandOf(input)
   const patch = patchOf(input, command)
-  const kind = patch ? 'edit' : command ? 'shell' : toolKind(tool ?? '')
-  const commands = kind === 'shell' ? commandNames(command) : []
-  const what = commandToBlame(commands) || kind
+  if (command && !patch)
+    return { ...shellCallOf(command), kind: 'shell', seq, mark: nameHash(`${tool} ${command}`), isBlind: false }
+  const kind = patch ? 'edit' : toolKind(tool ?? '')
   const files = patch ? patchedFiles(patch) : pathsOf(input)
-  const does = kind === 'search' || (kind === 'shell' && commands.every(isInspection)) ? 'read' : what
+  const does = kind === 'search' || kind === 'shell' ? 'read' : kind
   return {
-    what,
+    what: kind,
     does,
     kind,
     seq,
-    place: kind === 'shell' ? what : `${kind} ${files[0] ?? ''}`.slice(0, 200),
-    steps: kind === 'shell' ? workSteps(command, commands).slice(-maxSteps) : [],
-    names: patch || !command ? files.map(baseName) : fileNames(command),
-    isReading: does === 'read' && !writes.test(command),
-    mark: isPlain.has(kind) ? nameHash(`${tool} ${command || JSON.stringify(input ?? '')}`) : '',
+    place: kind === 'shell' ? kind : `${kind} ${files[0] ?? ''}`.slice(0, 200),
+    steps: [],
+    names: files.map(baseName),
+    isReading: does === 'read',
+    mark: isPlain.has(kind) ? nameHash(`${tool} ${inputText(input)}`) : '',
     isBlind: kind === 'edit' && files.length > 0 && !files.some((path) => hasName(seen, baseName(path))),
   }
 }
+
+type ShellCall = Pick<FrictionCall, 'what' | 'does' | 'place' | 'steps' | 'names' | 'isReading'>
+
+function shellCallOf(command: string): ShellCall {
+  const known = knownCommands.get(command)
+  if (known) return known
+  const commands = commandNames(command)
+  const what = commandToBlame(commands) || 'shell'
+  const does = commands.every(isInspection) ? 'read' : what
+  const steps = workSteps(command, commands).slice(-maxSteps)
+  const isReading = does === 'read' && !writes.test(command)
+  const call = { what, does, place: what, steps, names: fileNames(command), isReading }
+  if (knownCommands.size >= maxKnown) knownCommands.clear()
+  knownCommands.set(command, call)
+  return call
+}
+
+/** A cache: the same commands are run again and again. */
+const knownCommands = new Map<string, ShellCall>()
+const maxKnown = 1000
+
+/** The input as JSON. Kept for the last one, because a digest needs it twice. */
+export function inputText(input: Json | undefined): string {
+  if (input === undefined) return '""'
+  if (lastInput?.input !== input) lastInput = { input, text: JSON.stringify(input ?? '') }
+  return lastInput.text
+}
+
+let lastInput: { input: Json; text: string } | undefined
 
 /** Bounded, because the call is stored until its result comes and a line may be a whole program. */
 const maxSteps = 12
@@ -137,3 +167,13 @@ const kinds = new Map(
       'askuserquestion askuser askfollowupquestion exitplanmode enterplanmode requestuserinput attemptcompletion',
   }).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)),
 )
+
+/** Tools by which agents ask the person and wait for the answer. */
+export const asksPerson =
+  /^(?:AskUserQuestion|ExitPlanMode|exit_plan_mode|ask_user(?:_question)?|ask_followup_question|request_user_input|plan_exit|question)$/
+
+/** What the person is asked; empty if it is not known. */
+export function questionOf(input: Json | undefined): string {
+  const asked = JSON.stringify(input ?? '').match(/"question":"((?:[^"\\]|\\.)+)"/)?.[1]
+  return asked ? truncate(asked.replace(/\\n/g, ' ').replace(/\\"/g, '"'), 300) : ''
+}

@@ -45,8 +45,9 @@ export function trackLocatedErrors(cwd: string | null): { add(event: StoredEvent
     if (!run) return []
     open = open.filter((one) => result.seq - one.run.seq <= max.events)
     const [again, others] = split(open, (one) => one.run.programs.some((name) => run.programs.includes(name)))
+    // A run that passed opens nothing, and resolves only errors of its own programs.
+    if (!run.hasFailed && again.length === 0) return []
     const errors = errorLinesIn(result.text).filter(isFixable)
-    if (!run.hasFailed && errors.length === 0 && again.length === 0) return []
     const isPrinted = ({ error }: OpenError) =>
       errors.some(({ shape, file, source }) => shape === error.shape && file === error.file && source === error.source)
     const [left, gone] = split(again, isPrinted)

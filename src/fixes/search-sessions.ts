@@ -7,7 +7,7 @@ import { isLedgerFault } from '../core/sqlite.ts'
 import { deleteFixes, markSearched, type SessionToSearch, saveFix, sessionsToSearch } from '../store/fixes/fixes.ts'
 import { saveProgramRun } from '../store/fixes/program-runs.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { readableEvents } from '../store/sessions/bodies.ts'
+import { readableEvents, type SessionBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { findInEvents, maxLookBack } from './find-in-events.ts'
 
@@ -18,33 +18,52 @@ interface SearchContext {
 
 const sessionsPerTransaction = 50
 
-/** Returns the number of sessions that were searched. */
-export function searchSessions({ ledger, clock }: SearchContext): number {
+export interface ReadSession {
+  id: number
+  body: SessionBody
+}
+
+/** Gets all events of a session. */
+export type EventsReader = (session: ReadSession, events: readonly StoredEvent[]) => void
+
+/** Texts that are longer are not kept in memory as a whole. */
+const maxSharedBytes = 16_000_000
+
+/**
+ * Returns the number of sessions that were searched. Most of the time goes into reading a text, so
+ * `onRead` gets the events of every session that was read whole from its beginning.
+ */
+export function searchSessions(context: SearchContext, onRead?: EventsReader): number {
+  const { ledger } = context
   const todo = sessionsToSearch(ledger)
   for (let at = 0; at < todo.length; at += sessionsPerTransaction) {
     ledger.transaction(() => {
-      for (const session of todo.slice(at, at + sessionsPerTransaction)) searchSession({ ledger, clock }, session)
+      for (const session of todo.slice(at, at + sessionsPerTransaction)) searchSession(context, session, onRead)
     })
   }
   return todo.length
 }
 
 /** A damaged body is reported; the readable part is searched. */
-function searchSession({ ledger, clock }: SearchContext, session: SessionToSearch): void {
+function searchSession({ ledger, clock }: SearchContext, session: SessionToSearch, onRead?: EventsReader): void {
   const { id, cwd, events, body } = session
   const { bodies } = ledger.layout
   // A session that has fewer events than before was written again.
   const through = session.through > events ? 0 : session.through
   if (body && through === 0) deleteFixes(ledger, id)
-  const onDamage = (reason: string) =>
+  const fromSeq = Math.max(0, through - maxLookBack)
+  let shared: StoredEvent[] | undefined = onRead && fromSeq === 0 && body && body.raw <= maxSharedBytes ? [] : undefined
+  const onDamage = (reason: string) => {
+    shared = undefined
     reportProblem(ledger, {
       ...{ path: join(bodies, body!.file), offset: wholeFileOffset, reason },
       seenAt: isoTime(clock.nowMs()),
     })
+  }
   const take = findInEvents(cwd)
   try {
-    const fromSeq = Math.max(0, through - maxLookBack)
     for (const event of body ? readableEvents(bodies, body.file, body.bytes, { fromSeq, onDamage }) : []) {
+      shared?.push(event)
       const { fixes, runs } = take(event)
       if (event.seq < through) continue
       for (const fix of fixes) saveFix(ledger, id, fix)
@@ -55,4 +74,5 @@ function searchSession({ ledger, clock }: SearchContext, session: SessionToSearc
     onDamage(messageOf(error))
   }
   markSearched(ledger, id, events)
+  if (body && shared) onRead?.({ id, body }, shared)
 }

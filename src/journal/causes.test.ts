@@ -15,19 +15,19 @@ const event = (seq: number, kind: StoredEvent['kind'], text = ''): StoredEvent =
 function confirmed(reply: string, ...between: StoredEvent[]): string[] {
   const reader = causeReader()
   const state = newDigestState()
-  reader.read(event(0, 'prompt', 'why does the import fail?'), state)
-  reader.read(event(1, 'reply', reply), state)
+  reader.read(event(0, 'prompt', 'why does the import fail?'), state.signals)
+  reader.read(event(1, 'reply', reply), state.signals)
   state.signals.edit = 2
-  for (const one of between) reader.read(one, state)
+  for (const one of between) reader.read(one, state.signals)
   state.signals.test = { seq: 9, isOk: true }
-  reader.read(event(9, 'test_run'), state)
+  reader.read(event(9, 'test_run'), state.signals)
   return reader.causes()
 }
 
 /** Causes after a reply that nothing confirms. */
 function unconfirmed(reply: string): string[] {
   const reader = causeReader()
-  reader.read(event(1, 'reply', reply), newDigestState())
+  reader.read(event(1, 'reply', reply), newDigestState().signals)
   return reader.causes()
 }
 
@@ -64,8 +64,8 @@ describe('causeReader', () => {
   it('drops a cause that the agent takes back', () => {
     const reader = causeReader()
     const state = newDigestState()
-    reader.read(event(1, 'reply', 'The root cause is that the cache is never cleared after a login.'), state)
-    reader.read(event(2, 'reply', 'I was wrong, the cache is fine.'), state)
+    reader.read(event(1, 'reply', 'The root cause is that the cache is never cleared after a login.'), state.signals)
+    reader.read(event(2, 'reply', 'I was wrong, the cache is fine.'), state.signals)
     expect(reader.causes()).toEqual([])
   })
 })

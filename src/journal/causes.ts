@@ -2,18 +2,26 @@
 // passed, something was committed or the person agreed, before or after it was named; one that is named
 // in so many words counts also without. It is dropped if the person objects next or the agent takes it back.
 import { isCorrection, speechAct } from '../digest/classify-prompt.ts'
-import type { DigestState } from '../digest/digest-state.ts'
+import type { PassingSignals } from '../digest/passing-signals.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { contentWords } from '../text/content-words.ts'
 import { withoutEmphasis } from '../text/markdown.ts'
-import { type FunctionalSentence, functionalSentences, isSpeculation } from '../text/sentence-function.ts'
+import {
+  classified,
+  type FunctionalSentence,
+  isRetraction,
+  isSpeculation,
+  mayBeCause,
+  type PlacedSentence,
+  placedSentences,
+} from '../text/sentence-function.ts'
 import { jaccard } from '../text/similarity.ts'
 import { statementTermSet } from '../text/statement.ts'
 import { ended, isFiller } from './prose.ts'
 
 export interface CauseReader {
-  /** Takes the events in order, each with the digest state behind it. */
-  read(event: StoredEvent, state: DigestState): void
+  /** Takes the events in order, each with the signals behind it. */
+  read(event: StoredEvent, signals: PassingSignals): void
   /** The causes that hold, in their order. */
   causes(): string[]
 }
@@ -38,9 +46,9 @@ export function causeReader(): CauseReader {
     if (act === 'approval') confirm(({ promptSeq }) => edit > promptSeq)
     prompt = { seq: event.seq, number: prompt.number + 1 }
   }
-  const readReply = (event: StoredEvent, { signals }: DigestState) => {
-    const sentences = functionalSentences(event.text.replaceAll('’', "'"))
-    if (sentences.some((sentence) => sentence.function === 'retraction'))
+  const readReply = (event: StoredEvent, signals: PassingSignals) => {
+    const sentences = placedSentences(event.text.replaceAll('’', "'"))
+    if (sentences.some(({ text }) => isRetraction(text)))
       claims = claims.filter(({ isConfirmed, promptNumber }) => isConfirmed || promptNumber < prompt.number - 1)
     const edit = signals.edit ?? -1
     const passed = Math.max(signals.test?.isOk ? signals.test.seq : -1, signals.commit ?? -1)
@@ -49,11 +57,10 @@ export function causeReader(): CauseReader {
     claims.push(...explainedFailures(sentences).map((failure) => ({ ...failure, ...place })))
   }
   return {
-    read(event, state) {
-      const { signals } = state
+    read(event, signals) {
       const edit = signals.edit ?? -1
       if (event.kind === 'prompt') readPrompt(event, edit)
-      if (event.kind === 'reply') readReply(event, state)
+      if (event.kind === 'reply') readReply(event, signals)
       const hasPassed = (signals.test?.seq === event.seq && signals.test.isOk) || signals.commit === event.seq
       if (hasPassed) confirm((claim) => edit > claim.seq)
     },
@@ -90,24 +97,27 @@ interface ExplainedFailure {
 }
 
 /** Causes of failures, each with the sentence before it that it refers to and the next one if that names the fix. */
-function explainedFailures(sentences: readonly FunctionalSentence[]): ExplainedFailure[] {
-  return sentences.flatMap((sentence, at) => {
-    if (!isExplainedFailure(sentence)) return []
+function explainedFailures(sentences: readonly PlacedSentence[]): ExplainedFailure[] {
+  return sentences.flatMap((placed, at) => {
+    if (!mayExplainFailure(placed.text) || !mayBeCause(placed, minStrength)) return []
+    const sentence = classified(placed)
+    if (sentence.function !== 'cause' || sentence.strength < minStrength) return []
     const isDependent = pointsBack.test(sentence.text)
     const before = isDependent && isSubject(sentences[at - 1]) ? sentences[at - 1] : undefined
     if (isDependent && !before && contentWords(sentence.text).length < minWordsAlone) return []
     const next = sentences[at + 1]
-    const fix = next?.function === 'fix' && isUsable(next) && next.place === sentence.place + 1 ? next : undefined
+    const isFix = isUsable(next) && next.place === sentence.place + 1 && classified(next).function === 'fix'
+    const fix = isFix ? next : undefined
     const parts = [before, sentence, fix].filter((part) => part !== undefined)
     return { text: parts.map(({ text }) => asSentence(text)).join(' '), strength: sentence.strength }
   })
 }
 
-function isExplainedFailure({ function: part, text, strength }: FunctionalSentence): boolean {
-  if (part !== 'cause' || strength < minStrength) return false
+/** What can be told without reading the function of the sentence. */
+function mayExplainFailure(text: string): boolean {
   if (text.length < minLength || text.length > maxLength || /[:：]$/.test(text)) return false
-  if (!isBalanced(text) || !hasVerb.test(text)) return false
-  return failure.test(text) && !isSpeculation(text) && !isOwnDraft.test(text) && !isTrivial.test(text)
+  if (!failure.test(text) || isOwnDraft.test(text)) return false
+  return isBalanced(text) && hasVerb.test(text) && !isSpeculation(text) && !isTrivial.test(text)
 }
 
 /** A part of a sentence has brackets that are not closed or opened. */
@@ -121,14 +131,16 @@ function asSentence(text: string): string {
 }
 
 /** What a sentence that begins with "this" may refer to. */
-function isSubject(sentence: FunctionalSentence | undefined): boolean {
-  return isUsable(sentence) && !['evidence', 'progress', 'question', 'plan'].includes(sentence.function)
+function isSubject(sentence: PlacedSentence | undefined): boolean {
+  return isUsable(sentence) && !noSubjects.has(classified(sentence).function)
 }
+
+const noSubjects: ReadonlySet<FunctionalSentence['function']> = new Set(['evidence', 'progress', 'question', 'plan'])
 
 /** A sentence with so many words says what it is about, even if it begins with "this". */
 const minWordsAlone = 12
 
-function isUsable(sentence: FunctionalSentence | undefined): sentence is FunctionalSentence {
+function isUsable(sentence: PlacedSentence | undefined): sentence is PlacedSentence {
   return (
     sentence !== undefined && sentence.text.length <= 200 && !/[:：]$/.test(sentence.text) && !isFiller(sentence.text)
   )

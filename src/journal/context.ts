@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Zone } from '../core/units.ts'
 import type { ModelQuestion, ModelResponse } from '../models/context.ts'
 import type { Ledger } from '../store/ledger.ts'
+import type { SegmentContents } from './segment-contents.ts'
 
 export interface JournalContext {
   ledger: Ledger
@@ -10,6 +11,8 @@ export interface JournalContext {
   zone: Zone
   /** Undefined if no model may be asked. */
   ask?: AskModel
+  /** Sessions whose text another stage has read before. */
+  readBefore?: Map<string, SegmentContents>
   /** A model is asked only about sessions of the last days; default 3. */
   freshDays?: number
 }

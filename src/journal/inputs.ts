@@ -4,20 +4,16 @@ import { join } from 'node:path'
 import type { Zone } from '../core/units.ts'
 import { projectFolder } from '../core/vault/files.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
-import { type DigestState, foldEvent, newDigestState } from '../digest/digest-state.ts'
+import { type DigestState, newDigestState } from '../digest/digest-state.ts'
 import { threadOf } from '../digest/prompt-notes.ts'
-import { exchangesIn } from '../learn/exchanges.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
+import { readBody } from '../store/sessions/bodies.ts'
 import { readDigestState } from '../store/sessions/digests.ts'
-import { summariseEvent } from '../store/sessions/events.ts'
 import { bodyOfSession } from '../store/sessions/session-bodies.ts'
 import type { JournalMemory, JournalSession } from '../store/wiki/journal.ts'
-import { causeReader } from './causes.ts'
 import type { JournalContext } from './context.ts'
-import { type Decision, decisionsIn } from './decisions.ts'
-import { withClosedCode } from './prose.ts'
-import { putOffIn } from './put-off.ts'
+import type { Decision } from './decisions.ts'
+import { contentsKey, isWholeSession, readContents, type SegmentContents } from './segment-contents.ts'
 import type { DaySegment } from './segments.ts'
 import { isTakenUpLater } from './taken-up.ts'
 
@@ -52,16 +48,16 @@ export interface EntryInputs {
 
 /** Undefined while the session is being captured again. */
 export function loadEntryInputs(
-  { ledger, zone }: JournalContext,
+  context: JournalContext,
   session: JournalSession,
   segment: DaySegment,
   learned: readonly JournalMemory[] = [],
 ): EntryInputs | undefined {
+  const { ledger, zone } = context
   const stored = readDigestState<DigestState>(ledger, session.id)
   if (!stored) return undefined
-  const isWhole = segment.previousDay === null && segment.nextDay === null
-  const read = readSegment(ledger, session, segment, isWhole)
-  const state = isWhole ? stored : (read?.state ?? partOf(stored, segment))
+  const read = readSegment(context, session, segment)
+  const state = isWholeSession(segment) ? stored : (read?.state ?? partOf(stored, segment))
   const { decisions, causes, putOff, replies, closing } = read ?? nothingRead
   const digest = digestOf(state)
   return {
@@ -83,69 +79,22 @@ export function loadEntryInputs(
   }
 }
 
-interface SegmentContents extends Pick<EntryInputs, 'decisions' | 'causes' | 'putOff'> {
-  state: DigestState
-  /** The last two: a digest leaves out one that turned out to be the summary of a compaction. */
-  replies: string[]
-  /** Last replies of exchanges before the last one, latest first. */
-  closing: string[]
-}
-
 const nothingRead = { decisions: [], causes: [], putOff: [], replies: [], closing: [] }
 
 /** Undefined if the body was evicted or cannot be read. */
 function readSegment(
-  ledger: Ledger,
-  session: JournalSession,
+  { ledger, readBefore }: JournalContext,
+  { uid, agent }: JournalSession,
   segment: DaySegment,
-  isWhole: boolean,
 ): SegmentContents | undefined {
-  const { fromSeq, toSeq } = segment
-  const body = bodyOfSession(ledger, session.uid)
+  const body = bodyOfSession(ledger, uid)
   if (!body) return undefined
-  const state = isWhole ? signalsOnly() : newDigestState()
-  const decisions: Decision[] = []
-  const putOff: string[] = []
-  const reader = causeReader()
-  let replies: string[] = []
-  let closing: string[] = []
-  const fold = (event: StoredEvent) => {
-    if (event.kind === 'prompt' && replies.length > 0) closing = [replies.at(-1)!, ...closing].slice(0, 3)
-    if (event.kind === 'reply') replies = [...replies.slice(-1), event.text.trim()]
-    foldEvent(state, { seq: event.seq, ...summariseEvent(event) })
-    reader.read(event, state)
-  }
+  const known = readBefore?.get(contentsKey(body, segment))
+  if (known) return known
   try {
-    const events = eventsBetween(readBody(ledger.layout.bodies, body.file, body.bytes, fromSeq), toSeq, fold)
-    for (const { said } of exchangesIn(session.agent, events, fromSeq))
-      for (const utterance of said) {
-        const before = withClosedCode(utterance.before)
-        decisions.push(...decisionsIn({ ...utterance, before }))
-        putOff.push(...putOffIn(utterance.prompt, before))
-      }
+    return readContents(agent, segment, readBody(ledger.layout.bodies, body.file, body.bytes, segment.fromSeq))
   } catch {
     return undefined
-  }
-  return { state, decisions, causes: reader.causes(), putOff: putOff.slice(0, maxPutOff), replies, closing }
-}
-
-const maxPutOff = 4
-
-/** A state without what takes time: the digest of a whole session exists, and only its signals are followed. */
-function signalsOnly(): DigestState {
-  const { prompts: _, commits: __, friction: ___, ...state } = newDigestState()
-  return state
-}
-
-function* eventsBetween(
-  events: Iterable<StoredEvent>,
-  toSeq: number,
-  visit: (event: StoredEvent) => void,
-): Generator<StoredEvent> {
-  for (const event of events) {
-    if (event.seq >= toSeq) return
-    visit(event)
-    yield event
   }
 }
 

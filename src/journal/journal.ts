@@ -2,20 +2,14 @@
 // at once and rewritten by a model when the session is idle. The file is written before the ledger:
 // a run that was killed in between finds its own entry in the file, and neither loses nor
 // duplicates it.
-import type { Ledger } from '../store/ledger.ts'
-import {
-  hasSessionsToJournal,
-  type JournalSession,
-  markJournaled,
-  memoriesOfSessions,
-  sessionsToJournal,
-} from '../store/wiki/journal.ts'
+import { hasSessionsToJournal, markJournaled, memoriesOfSessions, sessionsToJournal } from '../store/wiki/journal.ts'
 import { escapeMarkdown } from '../text/markdown.ts'
 import { writeByModel, writeFromSummaries } from './by-model.ts'
 import type { JournalContext } from './context.ts'
 import { digestParts, entryText, replaceHead } from './entry.ts'
 import { type EntryInputs, loadEntryInputs } from './inputs.ts'
-import { type DayFinder, type DaySegment, dayFinder, segmentsOf, segmentsToWrite } from './segments.ts'
+import { partsToWrite } from './parts.ts'
+import { dayFinder } from './segments.ts'
 import { type JournalEntry, withJournalLock, writeDay } from './write-day.ts'
 
 /** Writes the entries of all sessions that have grown; returns how many entries have changed. */
@@ -31,10 +25,9 @@ async function writeFromDigests(context: JournalContext): Promise<string[]> {
   if (!hasSessionsToJournal(ledger)) return []
   return await withJournalLock(ledger.layout, clock, () => {
     const due = sessionsToJournal(ledger)
-    const journaled = due.filter(hasEntries)
-    const learned = memoriesOfSessions(ledger, journaled)
     const dayAt = dayFinder(context.zone)
-    const parts = journaled.flatMap((session) => partsToWrite(ledger, session, dayAt))
+    const parts = due.flatMap((session) => partsToWrite(ledger, session, dayAt))
+    const learned = memoriesOfSessions(ledger, [...new Set(parts.map(({ session }) => session))])
     const days = [...Map.groupBy(parts, ({ segment }) => segment.day)].sort(([a], [b]) => (a < b ? -1 : 1))
     const changed: string[] = []
     const failed = new Set<string>()
@@ -46,29 +39,12 @@ async function writeFromDigests(context: JournalContext): Promise<string[]> {
       changed.push(...written.changed)
       if (written.hasFailed) for (const { session } of ofDay) failed.add(session.uid)
     }
+    context.readBefore?.clear()
     ledger.transaction(() => {
       for (const session of due) if (!failed.has(session.uid)) markJournaled(ledger, session)
     })
     return changed
   })
-}
-
-/** A subagent is told of in the entry of its session, if that is known. */
-function hasEntries({ lineage, isOrphan }: JournalSession): boolean {
-  return lineage !== 'subagent' || isOrphan
-}
-
-interface SessionPart {
-  session: JournalSession
-  segment: DaySegment
-}
-
-/** The days of a session that are to be written; one that was only opened has none, unless it cost something. */
-function partsToWrite(ledger: Ledger, session: JournalSession, dayAt: DayFinder): SessionPart[] {
-  const segments = segmentsOf(ledger, session, dayAt).filter(
-    ({ spend }) => spend.responses > 0 || session.kind !== 'empty' || session.prompts > 0,
-  )
-  return segmentsToWrite(segments, session.journaledThrough).map((segment) => ({ session, segment }))
 }
 
 /** A start without a result: a health check, or one without an answer whose request is unknown or was asked again. */

@@ -4,6 +4,7 @@ import { isoTime } from '../core/clock.ts'
 import type { Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
+  activeSpan,
   activeTimes,
   type EventTime,
   type JournalSession,
@@ -29,7 +30,7 @@ export interface DaySegment {
 
 /** Empty for a session without any date. */
 export function segmentsOf(ledger: Ledger, session: JournalSession, dayAt: DayFinder): DaySegment[] {
-  const segments = splitByDay(activeTimes(ledger, session.id), session, dayAt)
+  const segments = singleDay(ledger, session, dayAt) ?? splitByDay(activeTimes(ledger, session.id), session, dayAt)
   // One that has only usage is active when something was spent.
   if (segments.length === 0 && session.events > 0) segments.push(...undatedSegment(session, dayAt))
   addSpend(segments, spendOfSession(ledger, session.id), dayAt)
@@ -48,6 +49,16 @@ export function segmentsToWrite(segments: readonly DaySegment[], journaledThroug
   if (journaledThrough === 0) return [...segments]
   const changed = segments.findIndex(({ toSeq }) => toSeq > journaledThrough)
   return segments.slice(Math.max(0, (changed < 0 ? segments.length : changed) - 1))
+}
+
+/** What `splitByDay` returns for a session of one day, without reading its events; else undefined. */
+function singleDay(ledger: Ledger, session: JournalSession, dayAt: DayFinder): DaySegment[] | undefined {
+  if (session.entries.some(({ through }) => through !== null)) return undefined
+  const span = activeSpan(ledger, session.id)
+  if (!span) return []
+  const day = dayAt(span.fromMs)
+  if (day !== dayAt(span.toMs)) return undefined
+  return [{ ...newSegment(day, span.first.seq, span.first.ms), endMs: span.toMs }]
 }
 
 /**

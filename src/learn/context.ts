@@ -5,6 +5,7 @@ import type { ModelQuestion, ModelResponse } from '../models/context.ts'
 import type { ForkAnswer, ForkQuestion } from '../models/fork/ask-fork.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Utterance } from './exchanges.ts'
+import type { JudgeJob, LearnStep } from './steps.ts'
 
 export interface LearnContext {
   ledger: Ledger
@@ -23,6 +24,8 @@ export interface LearnContext {
   isModelAllowed(): boolean
   /** Changes when a key, model, limit or consent does: see models/access-fingerprint.ts. */
   accessFingerprint(): string
+  /** Sessions that were judged when another stage read their text. */
+  judgedBefore?: Map<number, { job: JudgeJob; steps: LearnStep[] }>
   /** Has a fork of the session judge it; only called if the order contains `claude-fork`. */
   fork(question: ForkQuestion): Promise<ForkAnswer>
 }

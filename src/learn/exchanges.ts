@@ -5,7 +5,7 @@
 import type { Evidence } from '../memory/memory.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateMiddle } from '../text/truncate.ts'
-import { userTextOf } from './user-text.ts'
+import { mayBeTyped, userTextOf } from './user-text.ts'
 
 /** A text that the user typed, with the agent's replies before and after it. */
 export interface Utterance {
@@ -59,10 +59,13 @@ export function* exchangesIn(
   let open: SessionExchange | undefined
   let lastReply = ''
   let previous: StoredEvent | undefined
+  const wordsOf = (event: StoredEvent) => {
+    const near = event.kind === 'context' ? previous : calls.get(event.call ?? '')
+    return userTextOf(event, { agent, tool: event.tool, near })
+  }
   for (const event of events) {
     if (event.kind === 'tool_call' && event.call) remember(calls, event.call, event)
-    const near = event.kind === 'context' ? previous : calls.get(event.call ?? '')
-    const words = event.seq < fromSeq ? '' : userTextOf(event, { agent, tool: event.tool, near })
+    const words = event.seq < fromSeq || !mayBeTyped(event) ? '' : wordsOf(event)
     previous = event
     // A turn that seemed over may continue: text typed then opens a new exchange.
     if (words !== '' && (!open || event.kind === 'prompt' || event.kind === 'command')) {

@@ -40,6 +40,18 @@ describe('judgeAhead', () => {
     expect(judged.map(({ steps }) => steps.map(({ kind }) => kind))).toEqual([['judged'], ['damaged'], ['judged']])
   })
 
+  it('takes what was found before, unless the session has changed', async () => {
+    const job = sessionOf(0, 'Never push on Fridays.', 2000)
+    const steps: LearnStep[] = [{ kind: 'retracted', ids: ['before'] }]
+    const found = async (now: JudgeJob) => {
+      for await (const judged of judgeAhead([0], () => now, isMemoryPath, new Map([[0, { job, steps }]])))
+        return [...judged.steps]
+      return undefined
+    }
+    expect(await found({ ...job })).toEqual(steps)
+    expect(await found({ ...job, isOver: !job.isOver })).not.toEqual(steps)
+  })
+
   it('judges a session again that has grown meanwhile', async () => {
     const before = sessionOf(0, 'Never push on Fridays.', 20_000_000)
     const grown = { ...before, session: { ...before.session, events: 3 }, range: { ...before.range, events: 3 } }

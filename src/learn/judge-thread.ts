@@ -22,10 +22,14 @@ const lookAhead = 100
  */
 const ownShare = 4
 
+/** What was found in a session by a stage that has read its text before. */
+export type JudgedBefore = ReadonlyMap<number, { job: JudgeJob; steps: LearnStep[] }>
+
 export async function* judgeAhead(
   ids: readonly number[],
   toJudge: (id: number) => JudgeJob | undefined,
   isMemoryPath: IsMemoryPath,
+  before: JudgedBefore = new Map(),
 ): AsyncGenerator<Judged> {
   const queue: { id: number; job: JudgeJob | undefined; found: Promise<LearnStep[]> | undefined }[] = []
   let thread: JudgeThread | undefined
@@ -33,6 +37,11 @@ export async function* judgeAhead(
   let bytes = 0
   const look = () => {
     const id = ids[next++]!
+    const known = before.get(id)
+    if (known) {
+      queue.push({ id, job: known.job, found: Promise.resolve(known.steps) })
+      return
+    }
     const job = toJudge(id)
     bytes += job?.range.body.raw ?? 0
     if (!thread && bytes > minThreadBytes) thread = startJudgeThread()

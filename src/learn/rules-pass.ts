@@ -23,7 +23,8 @@ export async function readByRules(
   const todo = unlearnedSessions(ledger)
   const writer = createWriter(context, report)
   let done = 0
-  for await (const { id, job, steps } of judgeAhead(todo, (id) => jobOf(context, id), context.isMemoryPath)) {
+  const judged = judgeAhead(todo, (id) => jobOf(context, id), context.isMemoryPath, context.judgedBefore)
+  for await (const { id, job, steps } of judged) {
     const session = job?.session ?? unlearnedSession(ledger, id)
     try {
       if (session && job) applySteps({ context, session, writer, report, isMoved: false }, job, steps)
@@ -35,6 +36,7 @@ export async function readByRules(
     onProgress?.(++done, todo.length)
   }
   writer.flush()
+  context.judgedBefore?.clear()
   if (todo.length > maxSessionsBeforeRelease) releasePages(ledger)
 }
 
@@ -52,7 +54,7 @@ interface SessionRun {
 }
 
 /** Undefined if the session is not read now. */
-function jobOf(context: LearnContext, id: number): JudgeJob | undefined {
+export function jobOf(context: LearnContext, id: number): JudgeJob | undefined {
   const session = unlearnedSession(context.ledger, id)
   if (!session?.body || session.isSubagent || teachesNothing(session)) return undefined
   return jobFor(context, session, session.learnedThrough)

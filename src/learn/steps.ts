@@ -4,6 +4,7 @@ import { messageOf } from '../core/errors.ts'
 import { draftOf, type MemoryDraft } from '../memory/draft.ts'
 import type { Learning } from '../memory/memory.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { findCauses } from './causes/causes.ts'
 import type { Utterance } from './exchanges.ts'
 import { agreedTag } from './heuristic/attributes.ts'
@@ -43,9 +44,13 @@ export type LearnStep =
 
 export type IsMemoryPath = (agent: string, path: string) => boolean
 
-/** The steps with their windows judged by rules. */
-export function* judgeSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generator<LearnStep> {
-  for (const step of readSteps(job, isMemoryPath)) {
+/** The steps with their windows judged by rules. `events` are those of the range, if they were read before. */
+export function* judgeSteps(
+  job: JudgeJob,
+  isMemoryPath: IsMemoryPath,
+  events?: Iterable<StoredEvent>,
+): Generator<LearnStep> {
+  for (const step of readSteps(job, isMemoryPath, events)) {
     if (step.kind !== 'window') yield step
     else {
       const { toSeq, said } = step.window
@@ -55,7 +60,11 @@ export function* judgeSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generato
   }
 }
 
-export function* readSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generator<LearnStep> {
+export function* readSteps(
+  job: JudgeJob,
+  isMemoryPath: IsMemoryPath,
+  events?: Iterable<StoredEvent>,
+): Generator<LearnStep> {
   const { session, range, isOver, source, memoryFolders = [] } = job
   const isInFolder = (path: string) =>
     path.endsWith('.md') &&
@@ -65,6 +74,7 @@ export function* readSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generator
   const { project } = source
   const causeAt = project === null ? () => undefined : findCauses({ ...source, project, cwd: session.cwd })
   const windows = windowsOf(range, {
+    events,
     isOver,
     isLeftToAgent({ files, said }) {
       const paths = files.filter((path) => isMemoryPath(session.agent, path) || isInFolder(path))

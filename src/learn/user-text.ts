@@ -17,6 +17,11 @@ interface EventPlace {
   near?: StoredEvent
 }
 
+/** Whether events of this kind can hold text of a user. */
+export function mayBeTyped({ kind }: StoredEvent): boolean {
+  return kind === 'tool_result' || kind === 'prompt' || kind === 'command' || kind === 'context'
+}
+
 /** Empty if the user typed nothing. */
 export function userTextOf(event: StoredEvent, { agent, tool, near }: EventPlace): string {
   if (event.kind === 'prompt') return event.text

@@ -60,6 +60,8 @@ export interface WindowOptions {
   onRetracted(ids: string[]): void
   /** Gets every event that is read, in order. */
   onEvent(event: StoredEvent): void
+  /** The events of the range, if they were read before. */
+  events?: Iterable<StoredEvent> | undefined
 }
 
 export function* windowsOf(range: SessionRange, options: WindowOptions): Generator<LearnWindow> {
@@ -104,13 +106,13 @@ function* exchangesOf(range: SessionRange, options: WindowOptions): Generator<Se
 
 function* eventsFrom(
   { bodies, body, start }: SessionRange,
-  { onDamaged, onEvent }: WindowOptions,
+  { onDamaged, onEvent, events: known }: WindowOptions,
 ): Generator<StoredEvent> {
   const path = join(bodies, body.file)
   const onDamage = (reason: string) => onDamaged(path, reason)
   try {
-    const events = readableEvents(bodies, body.file, body.bytes, { fromSeq: start, onDamage })
-    for (const { key: _, ...event } of events) {
+    const events = known ?? readableEvents(bodies, body.file, body.bytes, { fromSeq: start, onDamage })
+    for (const event of events) {
       onEvent(event)
       yield event
     }

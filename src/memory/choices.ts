@@ -49,7 +49,9 @@ const known = new Map<string, Choices>()
 const maxKnown = 10_000
 
 function choicesIn(text: string): Choices {
-  const found = known.get(text) ?? readChoices(text)
+  const read = known.get(text)
+  if (read) return read
+  const found = readChoices(text)
   if (known.size >= maxKnown) known.clear()
   known.set(text, found)
   return found
@@ -112,8 +114,21 @@ export function choosesDifferently(one: string, other: string): boolean {
   return isSame(mine.purpose, theirs.purpose) && sharedCount(mine.thing, theirs.thing) === 0
 }
 
+type ChoiceInPlace = Choice & { isPlace: boolean }
+
+/** Kept as well. */
+const knownPurposes = new Map<string, ChoiceInPlace | undefined>()
+
+function choiceFor(text: string): ChoiceInPlace | undefined {
+  if (knownPurposes.has(text)) return knownPurposes.get(text)
+  if (knownPurposes.size >= maxKnown) knownPurposes.clear()
+  const found = readChoiceFor(text)
+  knownPurposes.set(text, found)
+  return found
+}
+
 /** Reads a single clause "use X for Y"; longer rules may have reasons of their own. */
-function choiceFor(text: string): (Choice & { isPlace: boolean }) | undefined {
+function readChoiceFor(text: string): ChoiceInPlace | undefined {
   const clause = text
     .trim()
     .replace(/[.!]+$/, '')

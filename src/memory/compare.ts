@@ -14,11 +14,10 @@ export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } 
 
 /** `later` was said after `earlier`. */
 export function compare(later: string, earlier: string): Relation {
-  // Otherwise "pnpm instead of npm" would contradict itself.
-  if (plain(later) === plain(earlier)) return { kind: 'same' }
   const [mine, theirs] = [readStatement(later), readStatement(earlier)]
-  if (mine.isQuestion || theirs.isQuestion || sharedCount(allTerms(mine), allTerms(theirs)) === 0)
-    return { kind: 'other' }
+  // Otherwise "pnpm instead of npm" would contradict itself.
+  if (mine.plain === theirs.plain) return { kind: 'same' }
+  if (mine.isQuestion || theirs.isQuestion || sharedCount(mine.all, theirs.all) === 0) return { kind: 'other' }
   const replaced = replacement(later, earlier)
   if (!replaced && isSame(mine, theirs)) return { kind: 'same' }
   if (Math.max(mine.terms.length, theirs.terms.length) > maxTerms) return { kind: 'other' }
@@ -37,17 +36,8 @@ export function compare(later: string, earlier: string): Relation {
 /** A longer statement says several things; that one of them contradicts another is a guess. */
 const maxTerms = 25
 
-/** Punctuation inside the text is kept: `C` is not `C++`. */
-function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .replace(/[ .!]+$/, '')
-    .trim()
-}
-
 function isSame(mine: StatementReading, theirs: StatementReading): boolean {
-  const [a, b] = [allTerms(mine), allTerms(theirs)]
+  const [a, b] = [mine.all, theirs.all]
   if (!isWithin(a, b)) return false
   // A name in one of them makes it a statement about less.
   const values = new Set([...mine.terms, ...theirs.terms].filter(isValue).map(({ term }) => term))
@@ -69,10 +59,6 @@ function minSimilarity(weight: number): number {
   return weight <= 2 ? 1 : weight === 3 ? 0.75 : weight === 4 ? 0.6 : 0.5
 }
 
-function allTerms({ asserted, rejected }: StatementReading): Set<string> {
-  return new Set([...asserted, ...rejected])
-}
-
 /** If each has a word that the other lacks, they differ: tabs and spaces, orders and billing. */
 function isWithin(mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {
   return sharedCount(mine, theirs) === Math.min(mine.size, theirs.size)
@@ -82,7 +68,7 @@ function isWithin(mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boole
 function flippedTerms(mine: StatementReading, theirs: StatementReading): Set<string> {
   const isFlipped = (one: StatementReading, other: StatementReading, term: string) =>
     one.asserted.has(term) && !one.rejected.has(term) && other.rejected.has(term) && !other.asserted.has(term)
-  const shared = [...allTerms(mine)].filter((term) => isFlipped(mine, theirs, term) || isFlipped(theirs, mine, term))
+  const shared = [...mine.all].filter((term) => isFlipped(mine, theirs, term) || isFlipped(theirs, mine, term))
   // "Use pnpm instead of npm for installs" and "never use npm for installs": the purpose is no flip.
   const isOpposed = (term: string) => isLacking(mine, term) || isLacking(theirs, term)
   return new Set(shared.filter((term) => (isCore(mine, term) && isCore(theirs, term)) || isOpposed(term)))
@@ -99,7 +85,7 @@ function isCore({ terms }: StatementReading, term: string): boolean {
 
 /** Whether conditions, environments and directions are the same. */
 function sameFrame(mine: StatementReading, theirs: StatementReading): boolean {
-  const [a, b] = [allTerms(mine), allTerms(theirs)]
+  const [a, b] = [mine.all, theirs.all]
   if ([...conditions, ...environments].some((term) => a.has(term) !== b.has(term))) return false
   if (differIn(mine, theirs, 'my', 'your') || differIn(mine, theirs, 'and', 'or')) return false
   return !mine.terms.some(({ term, preposition }) =>
@@ -192,7 +178,7 @@ function isValue({ quantity, isName }: StatementTerm): boolean {
 function returnToTopic(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
   // Two reports of a change are more often about the same change.
   if (!mine.isChange || theirs.isChange) return undefined
-  const [a, b] = [allTerms(mine), allTerms(theirs)]
+  const [a, b] = [mine.all, theirs.all]
   if (sharedCount(a, b) < 2 || jaccard(a, b) < 0.5 || !sameEnvironments(a, b)) return undefined
   // "Classes are allowed in the frontend now" is not about the frontend.
   const core = [...a].filter((term) => isCore(mine, term))

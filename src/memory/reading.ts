@@ -7,9 +7,13 @@ import { type StatementTerm, termsIn } from './clauses.ts'
 import { unifyQuantities } from './quantities.ts'
 
 export interface StatementReading {
+  /** The statement without differences of case and spacing. */
+  plain: string
   terms: StatementTerm[]
   asserted: Set<string>
   rejected: Set<string>
+  /** Asserted and rejected terms. */
+  all: Set<string>
   /** "Never push without a review": pushing is rejected unless there is a review. */
   guarded: { thing: Set<string>; unless: Set<string> } | undefined
   /** Allows something and does not demand it. */
@@ -49,11 +53,12 @@ function read(text: string): StatementReading {
   // "Never push without a review" demands the same as "a review before you push".
   const terms = termsIn(said.replace(guard, '$2 before $1'), names)
   const isForeignDenial = !terms.some(({ isRejected }) => isRejected) && !englishDenial.test(lower) && isNegative(lower)
-  const all = isForeignDenial ? terms.map((term) => ({ ...term, isRejected: true })) : terms
+  const found = isForeignDenial ? terms.map((term) => ({ ...term, isRejected: true })) : terms
+  const asserted = new Set(found.filter(({ isRejected }) => !isRejected).map(({ term }) => term))
+  const rejected = new Set(found.filter(({ isRejected }) => isRejected).map(({ term }) => term))
   return {
-    terms: all,
-    asserted: new Set(all.filter(({ isRejected }) => !isRejected).map(({ term }) => term)),
-    rejected: new Set(all.filter(({ isRejected }) => isRejected).map(({ term }) => term)),
+    plain: plainStatement(text),
+    ...{ terms: found, asserted, rejected, all: new Set([...asserted, ...rejected]) },
     guarded: bound && condition ? { thing: termSet(bound, names), unless: termSet(condition, names) } : undefined,
     isPermission: permission.test(said) && !deniedPermission.test(said),
     isExemption: exemption.test(said),
@@ -66,6 +71,15 @@ function read(text: string): StatementReading {
     isQuestion: /[?？]\s*$/.test(straight),
     isChange: lower.search(changeMarks) >= 0 || transition.test(lower),
   }
+}
+
+/** Punctuation inside the text is kept: `C` is not `C++`. */
+function plainStatement(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/[ .!]+$/, '')
+    .trim()
 }
 
 function termSet(text: string, names: ReadonlySet<string>): Set<string> {

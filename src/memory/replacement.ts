@@ -9,9 +9,9 @@ export function replacement(later: string, earlier: string): ConflictCertainty {
   const before = readStatement(earlier)
   if (before.asserted.size === 0) return undefined
   const now = readStatement(later)
-  const goneBefore = replacedIn(earlier).flatMap((gone) => [...gone])
+  const isGoneBefore = (term: string) => replacedIn(earlier).some((gone) => gone.has(term))
   for (const gone of replacedIn(later)) {
-    if (sharedCount(gone, before.asserted) < gone.size || [...gone].some((term) => goneBefore.includes(term))) continue
+    if (sharedCount(gone, before.asserted) < gone.size || [...gone].some(isGoneBefore)) continue
     const chosen = choiceOf(earlier)
     if (chosen && sharedCount(gone, chosen) === gone.size && chosen.size <= gone.size + 1) return 'sure'
     const rest = [...before.asserted].filter((term) => !gone.has(term))
@@ -37,11 +37,20 @@ function isOfSameSubject(now: StatementReading, before: StatementReading): boole
 }
 
 /** Terms of each thing that the statement says is replaced. */
-function replacedIn(text: string): Set<string>[] {
-  return replacedThings(text)
+function replacedIn(text: string): readonly Set<string>[] {
+  const found = known.get(text)
+  if (found) return found
+  const things = replacedThings(text)
     .map((thing) => readStatement(thing).asserted)
     .filter(({ size }) => size > 0)
+  if (known.size >= maxKnown) known.clear()
+  known.set(text, things)
+  return things
 }
+
+/** Kept, because one statement is compared with many. */
+const known = new Map<string, readonly Set<string>[]>()
+const maxKnown = 10_000
 
 /** The things that the statement says are replaced, in its words. */
 export function replacedThings(text: string): string[] {

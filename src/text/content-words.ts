@@ -4,14 +4,33 @@ import { stem } from './stem.ts'
 import { stopWords } from './stop-words.ts'
 
 export function contentWords(text: string): string[] {
-  const words =
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}_]*/gu) ?? []
-  return words.flatMap((word) =>
-    withoutSpaces.test(word) ? characterPairs(word) : isContentWord(word) ? [stem(word)] : [],
-  )
+  const found: string[] = []
+  const words = isAscii.test(text)
+    ? text.toLowerCase().match(asciiWords)
+    : text.normalize('NFKC').toLowerCase().match(allWords)
+  for (const word of words ?? []) {
+    const known = wordsOf(word)
+    if (typeof known === 'string') found.push(known)
+    else for (const part of known) found.push(part)
+  }
+  return found
+}
+
+const isAscii = /^[\u0000-\u007f]*$/
+const asciiWords = /[a-z0-9][a-z0-9_]*/g
+const allWords = /[\p{L}\p{N}][\p{L}\p{N}\p{M}_]*/gu
+
+/** A cache: nine of ten words of a text were seen before. */
+const knownWords = new Map<string, string | readonly string[]>()
+const maxKnown = 50_000
+
+function wordsOf(word: string): string | readonly string[] {
+  const known = knownWords.get(word)
+  if (known !== undefined) return known
+  const found = withoutSpaces.test(word) ? characterPairs(word) : isContentWord(word) ? stem(word) : []
+  if (knownWords.size >= maxKnown) knownWords.clear()
+  knownWords.set(word, found)
+  return found
 }
 
 function isContentWord(word: string): boolean {

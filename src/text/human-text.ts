@@ -1,6 +1,7 @@
 // Finds the parts of a prompt that the person typed. Pasted logs, code, diffs, reviews and plans are
 // full of "never", "always" and "the issue was", and say nothing about what the person wants.
 // Prompts of programs (harnesses, evaluations, templates) are nobody's words.
+import { detached } from './detached.ts'
 
 /** Offsets in the prompt. */
 export interface Span {
@@ -10,7 +11,7 @@ export interface Span {
 
 export interface HumanText {
   /** One span per paragraph or list item; hard-wrapped lines are joined. */
-  spans: Span[]
+  spans: readonly Readonly<Span>[]
   /** Whether the prompt also contains pasted text. */
   hasPaste: boolean
 }
@@ -20,6 +21,19 @@ const headLength = 8000
 const tailLength = 4000
 
 export function humanText(prompt: string): HumanText {
+  const known = knownPrompts.get(prompt)
+  if (known) return known
+  const found = readHumanText(prompt)
+  if (knownPrompts.size >= maxKnown) knownPrompts.clear()
+  knownPrompts.set(detached(prompt), found)
+  return found
+}
+
+/** A cache: several readers ask about the prompts of a session. */
+const knownPrompts = new Map<string, HumanText>()
+const maxKnown = 100
+
+function readHumanText(prompt: string): HumanText {
   if (isMachineBrief(prompt.slice(0, headLength))) return { spans: [], hasPaste: true }
   const parts: Span[] =
     prompt.length <= headLength + tailLength

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { functionalSentences, functionOf, type SentenceFunction } from './sentence-function.ts'
+import {
+  classified,
+  functionalSentences,
+  functionOf,
+  isRetraction,
+  mayBeCause,
+  placedSentences,
+  type SentenceFunction,
+} from './sentence-function.ts'
 
 describe('functionOf', () => {
   it.each<[SentenceFunction, string]>([
@@ -74,4 +82,31 @@ describe('functionalSentences', () => {
       'The pool was closed because the test ended first.',
     ])
   })
+})
+
+describe('placedSentences', () => {
+  const message = `**Root cause**
+The pool is closed before the last query returns. It fails.
+**Fix:** I moved the mock, because the clock is read first.
+Turns out the proxy strips the header. I was wrong about the pool. Was I wrong about the clock?`
+
+  it('are the sentences whose functions are read later', () =>
+    expect(placedSentences(message).map(classified)).toEqual(functionalSentences(message)))
+
+  it.each([0.8, 1.2, 2])('tells which of them may be a cause of strength %d', (strength) => {
+    const placed = placedSentences(message)
+    const causes = placed.filter((one) => {
+      const found = classified(one)
+      return found.function === 'cause' && found.strength >= strength
+    })
+    expect(placed.filter((one) => mayBeCause(one, strength))).toEqual(expect.arrayContaining(causes))
+    expect(placed.some((one) => !mayBeCause(one, strength))).toBe(true)
+  })
+
+  it('tells which of them is a retraction', () =>
+    expect(
+      placedSentences(message)
+        .filter(({ text }) => isRetraction(text))
+        .map(({ text }) => text),
+    ).toEqual(['I was wrong about the pool.']))
 })

@@ -36,7 +36,27 @@ export function isExplaining({ function: part }: FunctionalSentence): boolean {
 
 /** The sentences of a message of an agent, without labels, table rows and Markdown emphasis. */
 export function functionalSentences(message: string): FunctionalSentence[] {
-  const found: FunctionalSentence[] = []
+  return placedSentences(message).map(classified)
+}
+
+/** A sentence with the label that it stands under, whose function is not yet read. */
+export interface PlacedSentence {
+  text: string
+  /** Index among the quotable sentences of its message. */
+  place: number
+  section: Section
+  /** What the label adds. */
+  inherited: number
+}
+
+/** Reading the function of a sentence takes most of the time: do it for those that are needed. */
+export function classified({ text, place, section, inherited }: PlacedSentence): FunctionalSentence {
+  return { place, text, ...functionOf(text, section, inherited) }
+}
+
+/** The sentences of `functionalSentences` without their functions. */
+export function placedSentences(message: string): PlacedSentence[] {
+  const found: PlacedSentence[] = []
   let section: Section = 'none'
   let labelled = 0
   const joined = new Set<string>()
@@ -51,7 +71,7 @@ export function functionalSentences(message: string): FunctionalSentence[] {
     // "Both fixed and committed." introduces what was changed.
     if (section === 'none' && reportsDone.test(text)) [section, labelled] = ['fix', 0]
     if (announcesCause.test(text)) [section, labelled] = ['cause', -1]
-    found.push({ place, text, ...functionOf(text, section, labelStrength * labelDecay ** Math.max(0, labelled++)) })
+    found.push({ text, place, section, inherited: labelStrength * labelDecay ** Math.max(0, labelled++) })
   }
   return found
 }
@@ -71,8 +91,8 @@ export function functionOf(
   section: Section = 'none',
   inherited = 0,
 ): Pick<FunctionalSentence, 'function' | 'strength'> {
-  const plain = sentence.replace(/[‘’]/g, "'").replace(/`/g, '')
-  if (/\?\W*$/.test(plain)) return { function: 'question', strength: 1 }
+  const plain = plainSigns(sentence)
+  if (asks.test(plain)) return { function: 'question', strength: 1 }
   if (retracts.test(plain)) return { function: 'retraction', strength: 1 }
   if (progress.test(plain)) return { function: 'progress', strength: 1 }
   const doubt = isSpeculation(plain) ? 0.4 : 1
@@ -85,26 +105,44 @@ export function functionOf(
   if (section === 'aside' && Math.max(cause, fix) < 2) return { function: 'context', strength: 0 }
   if (plan.test(plain) || section === 'plan') return { function: 'plan', strength: 1 }
   if (isBookkeeping(plain, ownCause, ownFix)) return { function: 'context', strength: 0 }
-  const isMeasured = evidence.test(plain) && Math.max(ownCause, ownFix) < minStrength
+  const isEvidence = evidence.test(plain)
+  const isMeasured = isEvidence && Math.max(ownCause, ownFix) < minStrength
   if (Math.max(cause, fix) * doubt >= minStrength && !isMeasured)
     return fix > cause ? { function: 'fix', strength: fix * doubt } : { function: 'cause', strength: cause * doubt }
-  if (section === 'evidence' || evidence.test(plain)) return { function: 'evidence', strength: 1 }
+  if (section === 'evidence' || isEvidence) return { function: 'evidence', strength: 1 }
   return { function: 'context', strength: 0 }
+}
+
+/** Whether the agent takes something back; the function of such a sentence is `retraction`. */
+export function isRetraction(sentence: string): boolean {
+  const plain = plainSigns(sentence)
+  return retracts.test(plain) && !asks.test(plain)
+}
+
+const asks = /\?\W*$/
+
+function plainSigns(sentence: string): string {
+  return sentence.replace(/[‘’]/g, "'").replaceAll('`', '')
+}
+
+/** Whether `classified` may find a cause of this strength, which takes half of its time. */
+export function mayBeCause({ text, section }: PlacedSentence, strength: number): boolean {
+  return section === 'cause' || sum(causeCues, plainSigns(text)) >= strength
 }
 
 /** How clearly a person names a cause; a request in the same sentence does not matter. */
 export function causeStrength(sentence: string): number {
-  const plain = sentence.replace(/[‘’]/g, "'").replace(/`/g, '')
-  return /\?\W*$/.test(plain) || isSpeculation(plain) ? 0 : sum(causeCues, plain)
+  const plain = plainSigns(sentence)
+  return asks.test(plain) || isSpeculation(plain) ? 0 : sum(causeCues, plain)
 }
 
 const minStrength = 0.8
 /** "Fixed and committed as 0a1b2c3d.", "Added it to the docs, with the root cause." */
 function isBookkeeping(sentence: string, cause: number, fix: number): boolean {
-  const words = contentWords(sentence.replace(/\b[0-9a-f]{7,40}\b/g, '')).length
+  if (records.test(sentence)) return true
   // "Because the lamp is broken." says it all; without a cue as few words say nothing.
   const least = cause >= minStrength ? 2 : fix >= minStrength ? 3 : 4
-  return records.test(sentence) || words < least
+  return contentWords(sentence.replace(/\b[0-9a-f]{7,40}\b/g, '')).length < least
 }
 
 /** "Found it." introduces the cause. */
@@ -121,17 +159,20 @@ type Section = 'cause' | 'fix' | 'plan' | 'evidence' | 'aside' | 'none'
 /** `**Root cause:** The clock …` is a label and a sentence; `## Fix` is only a label. */
 function splitLabel(raw: string): { label: string; text: string } {
   const plain = withoutMarkdown(raw)
-  const bold = /^\*\*([^*]{2,80})\*\*[:.]?\s*(?:[—–-]+\s+)?(.*)$/s.exec(raw)
+  const bold = raw.startsWith('**') && /^\*\*([^*]{2,80})\*\*[:.]?\s*(?:[—–-]+\s+)?(.*)$/s.exec(raw)
   if (bold) {
     const [label, rest] = [bold[1]!, bold[2]!]
     if (rest === '') return { label, text: /[.!?]$/.test(label) ? plain : '' }
     return sectionOf(label) === 'none' ? { label: '', text: plain } : { label, text: withoutMarkdown(rest) }
   }
-  const done = /^(?:all )?(?:done|fixed|implemented)\b[^:.]{0,30}:\s+(.+)$/is.exec(plain)
-  if (done) return { label: 'fix', text: done[1]! }
-  const inline = /^([A-Z][\w' ]{2,30}):\s+(.+)$/s.exec(plain)
-  if (inline && sectionOf(inline[1]!) !== 'none') return { label: inline[1]!, text: inline[2]! }
-  const words = plain.split(/\s+/).length
+  if (plain.includes(':')) {
+    const done = /^(?:all )?(?:done|fixed|implemented)\b[^:.]{0,30}:\s+(.+)$/is.exec(plain)
+    if (done) return { label: 'fix', text: done[1]! }
+    const inline = /^([A-Z][\w' ]{2,30}):\s+(.+)$/s.exec(plain)
+    if (inline && sectionOf(inline[1]!) !== 'none') return { label: inline[1]!, text: inline[2]! }
+  }
+  // More words do not matter.
+  const words = plain.split(/\s+/, 8).length
   const isHeading = words <= 4 && !/[.!?)`]$/.test(plain) && sectionOf(plain) !== 'none'
   if (isHeading || (words <= 7 && /:$/.test(plain))) return { label: plain, text: '' }
   return { label: '', text: plain }
@@ -166,13 +207,15 @@ const sections: [Section, RegExp][] = [
 
 /** Shown to people at a terminal, and every sign costs tokens. */
 function withoutMarkdown(text: string): string {
-  return text
-    .replace(/\*\*([^*]+)\*\*/g, '$1')
-    .replace(/(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g, '$1')
-    .replace(/\*\*/g, '')
-    .replace(/^\d{1,2}\. /, '')
-    .replace(/\[([^[\]]{1,300})\]\((?:https?:|\/|\.)[^)\s]{0,1000}\)/g, '$1')
-    .trim()
+  let plain = text
+  if (plain.includes('*'))
+    plain = plain
+      .replace(/\*\*([^*]+)\*\*/g, '$1')
+      .replace(/(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g, '$1')
+      .replaceAll('**', '')
+  plain = plain.replace(/^\d{1,2}\. /, '')
+  if (plain.includes('](')) plain = plain.replace(/\[([^[\]]{1,300})\]\((?:https?:|\/|\.)[^)\s]{0,1000}\)/g, '$1')
+  return plain.trim()
 }
 
 /** Table rows, lines of code, paths. */

@@ -3,7 +3,7 @@
 import { commandOf } from '../../core/commands.ts'
 import type { Json } from '../../core/session.ts'
 import { commandNames, isInspection } from '../../digest/command-names.ts'
-import { fingerprintError } from '../../digest/fingerprint.ts'
+import { errorMessage } from '../../digest/fingerprint.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import { sharedCount } from '../../text/similarity.ts'
 
@@ -16,7 +16,8 @@ export interface CommandRun {
   command: string
   /** Programs in it that change or check something: `npm test`, `gh api`. */
   programs: string[]
-  words: Set<string>
+  /** Read on first use: most runs are compared with nothing. */
+  readonly words: Set<string>
   isTest: boolean
   /** Run outside of the agent's sandbox. */
   isUnconfined: boolean
@@ -31,15 +32,27 @@ export function hasFailed({ error, exit, tests }: StoredEvent): boolean {
 
 /** Undefined for a call that ran no command, one that only inspects, or a long script. */
 export function runOf(call: StoredEvent, result: StoredEvent): CommandRun | undefined {
+  if (last?.call !== call || last.result !== result) last = { call, result, run: readRun(call, result) }
+  return last.run
+}
+
+/** A cache: several readers ask for the same run in a row. */
+let last: { call: StoredEvent; result: StoredEvent; run: CommandRun | undefined } | undefined
+
+function readRun(call: StoredEvent, result: StoredEvent): CommandRun | undefined {
   if (result.error !== undefined && result.error !== 'failed') return undefined
   const command = commandOf(call.input)
   if (command === '' || command.length > maxCommand) return undefined
   const programs = commandNames(command).filter((name) => !isInspection(name) && !isTrifle.test(name))
   if (programs.length === 0) return undefined
   const isFailure = hasFailed(result)
+  let words: Set<string> | undefined
   return {
     ...{ seq: result.seq, event: result.id, at: result.ts, command, programs },
-    words: wordsOf(command),
+    get words() {
+      words ??= wordsOf(command)
+      return words
+    },
     isTest: result.kind === 'test_run',
     isUnconfined: isUnconfined(call.input),
     hasFailed: isFailure,
@@ -51,7 +64,8 @@ export function runOf(call: StoredEvent, result: StoredEvent): CommandRun | unde
 export function hasPassed({ command }: CommandRun, { tests, text }: StoredEvent): boolean {
   // Exit code 0 without any output is no result of a program that should have printed one.
   if (tests === undefined && (hidesExit.test(command) || text.trim() === '')) return false
-  return !tellsFailure.test(text.slice(-maxOutput))
+  const end = text.slice(-maxOutput)
+  return !(tellsFailure.test(end) || (mayEndInFailure.test(end) && endsInFailure.test(end)))
 }
 
 /** As Codex (since 0.2) and Claude Code (since 2.0) write it. */
@@ -66,7 +80,7 @@ function isUnconfined(input: Json | undefined): boolean {
 }
 
 function messageOf(output: string): string {
-  const { message } = fingerprintError(output)
+  const message = errorMessage(output)
   return message.length < minMessage || saysNothing.test(message) ? '' : message
 }
 
@@ -114,7 +128,10 @@ const hidesExit =
   /(?<!\|)\|(?!\|)\s*(?:head|grep|rg|sed|awk|sort|uniq|wc|cat|less|tee|cut|tr|Select-\w+)\b[^\n]*$|\|\| *(?:true|echo)\b|; *(?:echo|true)\b[^\n]*$/
 
 const tellsFailure =
-  /^\s*(?:(?:error|fatal|panic|fail(?:ed|ure)?)\b(?:\[\w+\])?:|FAIL\b|--- FAIL|✗|✖|npm ERR|Traceback \(most|[^\n]{0,200}: (?:command not found|No such file or directory)$|Exit code:? [1-9]|[^\n]{0,200}exited with code [1-9])/im
+  /^\s*(?:(?:error|fatal|panic|fail(?:ed|ure)?)\b(?:\[\w+\])?:|FAIL\b|--- FAIL|✗|✖|npm ERR|Traceback \(most|Exit code:? [1-9])/im
+const endsInFailure = /^\s*[^\n]{0,200}(?:: (?:command not found|No such file or directory)$|exited with code [1-9])/im
+/** Holds for every output that `endsInFailure` holds for, without going through each line several times. */
+const mayEndInFailure = /: (?:command not found|No such file or directory)$|exited with code [1-9]/im
 
 /** Without change of folder, here-documents, redirections and what only shortens the output. */
 function wordsOf(command: string): Set<string> {

@@ -2,6 +2,7 @@
 // agent's reaction.
 
 import type { MemoryKind } from '../../memory/memory.ts'
+import { detached } from '../../text/detached.ts'
 import { stopWords } from '../../text/stop-words.ts'
 import { answerCues, cues } from './cues.ts'
 import { foreignCuesOf } from './languages.ts'
@@ -37,45 +38,88 @@ export function messageFeatures({ before, after, hasPaste }: MessageContext, sen
 
 export function sentenceFeatures(sentence: Sentence, next: Sentence | undefined, around: Features): Features {
   const found: Features = new Map(around)
-  const plain = withoutOpening(sentence.plain)
-  const lower = plain.toLowerCase()
-  const foreign = foreignCuesOf(lower)
-  if (foreign) {
-    for (const name of anyLanguage) if (cues[name]!.test(plain)) found.set(name, 1)
-    for (const [name, pattern] of foreign) if (pattern.test(lower)) found.set(name, 1)
+  const own = ownFeatures(sentence.plain)
+  for (const name of own.names) found.set(name, 1)
+  if (own.isForeign) {
     const act = foreignActOf(found)
     if (act) found.set(`outright ${act}`, 1)
   } else {
-    for (const [name, pattern] of cueList) if (pattern.test(plain)) found.set(name, 1)
-    for (const name of syntaxFeatures(plain)) found.set(name, 1)
-    for (const phrase of phrasesOf(sentence.plain)) found.set(phrase, 1)
-    if (isWithheld(plain)) found.set('withheld', 1)
-    const act = speechActOf(plain)
-    if (act) found.set(`outright ${act}`, 1)
-    if (isHypothetical(plain)) found.set('hypothetical', 1)
     if (next !== undefined && explains.test(next.plain)) found.set('explainedNext', 1)
-    if (/\b(?:fuck\w*|shit\w*|damn|wtf|omfg|hell)\b/.test(sentence.plain)) found.set('swears', 1)
-    if (/^(?:hm+|umm*|uh+|mm+|well)\b/.test(sentence.plain)) found.set('hm', 1)
-    if (/^(?:yes|yeah|yep|yup|ok|okay|sure|alright|right)\b/.test(sentence.plain)) found.set('agrees', 1)
-    if (/^(?:also|and|plus|another)\b/.test(sentence.plain)) found.set('adds', 1)
+    for (const name of own.tone) found.set(name, 1)
   }
-  addFormFeatures(found, sentence, plain)
+  addFormFeatures(found, sentence, own)
   combine(found)
   return found
 }
+
+/** What a sentence has by itself, whatever stands around it. */
+interface OwnFeatures {
+  isForeign: boolean
+  names: string[]
+  /** Named after `names`, because sums of weights depend on the order. */
+  tone: string[]
+  words: number
+  /** Whether it cannot be understood alone. */
+  isBare: boolean
+}
+
+function ownFeatures(plain: string): OwnFeatures {
+  const known = knownSentences.get(plain)
+  if (known) return known
+  const found = readOwnFeatures(plain)
+  if (plain.length > maxKnownLength) return found
+  if (knownSentences.size >= maxKnown) knownSentences.clear()
+  knownSentences.set(detached(plain), found)
+  return found
+}
+
+/** A cache: people write many sentences again, and a hundred patterns are tried on each. */
+const knownSentences = new Map<string, OwnFeatures>()
+const maxKnown = 4000
+const maxKnownLength = 400
+
+function readOwnFeatures(sentence: string): OwnFeatures {
+  const plain = withoutOpening(sentence)
+  const form = { words: wordCount(plain), isBare: !saysSomething(plain) }
+  const lower = plain.toLowerCase()
+  const foreign = foreignCuesOf(lower)
+  const names: string[] = []
+  if (foreign) {
+    for (const name of anyLanguage) if (cues[name]!.test(plain)) names.push(name)
+    for (const [name, pattern] of foreign) if (pattern.test(lower)) names.push(name)
+    return { isForeign: true, names, tone: [], ...form }
+  }
+  for (const [name, pattern] of cueList) if (pattern.test(plain)) names.push(name)
+  names.push(...syntaxFeatures(plain), ...phrasesOf(sentence))
+  if (isWithheld(plain)) names.push('withheld')
+  const act = speechActOf(plain)
+  if (act) names.push(`outright ${act}`)
+  if (isHypothetical(plain)) names.push('hypothetical')
+  return { isForeign: false, names, tone: toneOf(sentence), ...form }
+}
+
+function toneOf(sentence: string): string[] {
+  return tones.filter(([, pattern]) => pattern.test(sentence)).map(([name]) => name)
+}
+
+const tones: [name: string, pattern: RegExp][] = [
+  ['swears', /\b(?:fuck\w*|shit\w*|damn|wtf|omfg|hell)\b/],
+  ['hm', /^(?:hm+|umm*|uh+|mm+|well)\b/],
+  ['agrees', /^(?:yes|yeah|yep|yup|ok|okay|sure|alright|right)\b/],
+  ['adds', /^(?:also|and|plus|another)\b/],
+]
 
 /** Cues that are the same in every language. */
 const anyLanguage = ['questionMark', 'opensList', 'trailsOff', 'names', 'address', 'place']
 
 /** Features of length, emphasis and position. */
-function addFormFeatures(found: Features, { text, count }: Sentence, plain: string): void {
-  const words = wordCount(plain)
+function addFormFeatures(found: Features, { text, count }: Sentence, { words, isBare }: OwnFeatures): void {
   found.set('bias', 1)
   found.set('length', Math.min(1, Math.max(0, (Math.log2(words) - 2) / 4)))
   if (words <= 2) found.set('tiny', 1)
   if (words >= 45) found.set('endless', 1)
   // Cannot be understood alone: the rule it states has no subject.
-  if (!saysSomething(plain)) found.set('bare', 1)
+  if (isBare) found.set('bare', 1)
   if (/\b(?:MUST|NEVER|ALWAYS|NOT|ONLY|DON'T|STOP|NO|ALL|EVERY)\b/.test(text)) found.set('shouts', 1)
   if (/!\W*$/.test(text)) found.set('exclaims', 1)
   if (count === 1) found.set('alone', 1)

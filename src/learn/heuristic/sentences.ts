@@ -23,7 +23,7 @@ const maxBefore = 8000
 /** Characters that are read of a sentence. */
 const maxLength = 700
 
-export function sentencesOf(prompt: string, spans: Span[], before: string): Sentence[] {
+export function sentencesOf(prompt: string, spans: readonly Span[], before: string): Sentence[] {
   const said = before === '' ? '' : before.slice(-maxBefore).replace(/[*_`\s]+/g, ' ')
   // A sentence that the agent has just written is a quotation.
   const isQuoted = ({ start, end }: Span) =>

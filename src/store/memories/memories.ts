@@ -99,10 +99,7 @@ export function similarMemories(
 ): Memory[] {
   const terms = [...new Set(termsOf(text))].filter((term) => !term.startsWith('~')).sort((a, b) => b.length - a.length)
   if (terms.length === 0) return []
-  const match = terms
-    .slice(0, maxTerms)
-    .map((term) => `"${term}"`)
-    .join(' OR ')
+  const match = { any: terms.slice(0, maxTerms) }
   // Fetches twice as many, because some are superseded or of another project.
   const ids = bestPassages(ledger, match, { kinds: ['memory'], ...(project === null ? {} : { project }) }, limit * 2)
   const numbers = [...new Set(ids.map((id) => numberOf(id)))]
@@ -139,18 +136,18 @@ export type MemoryCounts = Record<'kept' | 'candidates' | 'inbox' | 'superseded'
 export function countMemories(ledger: Ledger): MemoryCounts {
   const row = ledger
     .sql(
-      `SELECT coalesce(sum(state = 'kept' AND superseded_by IS NULL), 0) AS kept,
-         coalesce(sum(state = 'candidate' AND superseded_by IS NULL), 0) AS candidates,
-         coalesce(sum(state = 'inbox'), 0) AS inbox,
-         coalesce(sum(state = 'kept' AND superseded_by IS NOT NULL), 0) AS superseded,
-         coalesce(sum(state = 'forgotten'), 0) AS forgotten FROM memories`,
+      // Each part is counted in an index; the rows of tens of thousands of candidates are long.
+      `SELECT (SELECT count(*) FROM memories WHERE state = 'kept' AND superseded_by IS NULL) AS kept,
+         (SELECT count(*) FROM memories WHERE state = 'candidate' AND superseded_by IS NULL) AS candidates,
+         coalesce(sum(state = 'inbox'), 0) AS inbox, coalesce(sum(state = 'kept'), 0) AS ever_kept,
+         coalesce(sum(state = 'forgotten'), 0) AS forgotten FROM memories INDEXED BY memories_by_project`,
     )
     .get()!
   return {
     kept: Number(row.kept),
     candidates: Number(row.candidates),
     inbox: Number(row.inbox),
-    superseded: Number(row.superseded),
+    superseded: Number(row.ever_kept) - Number(row.kept),
     forgotten: Number(row.forgotten),
   }
 }
@@ -217,26 +214,26 @@ export function projectsWithMemories(ledger: Ledger): (string | null)[] {
 }
 
 export function memoryFromRow(row: Record<string, unknown>): Memory {
-  const fields = memoryFieldEntries.map(([name, { column, storage }]) => [name, fromColumn(storage, row[column])])
-  return unflatten(Object.fromEntries(fields) as FlatMemory)
+  const fields: Record<string, unknown> = {}
+  for (const [name, { column, storage }] of memoryFieldEntries) fields[name] = fromColumn(storage, row[column])
+  return unflatten(fields as unknown as FlatMemory)
 }
 
 function fromColumn(storage: MemoryField['storage'], value: unknown): unknown {
-  if (storage === 'json') return JSON.parse(String(value))
+  if (storage === 'json') return value === '[]' ? [] : JSON.parse(String(value))
   return value ?? null
 }
 
 /** Fields that an earlier version of the program did not know are null. */
 export function memoryToRow(memory: Memory): Record<string, string | number | null> {
   const flat = flatten(memory)
-  return Object.fromEntries(
-    memoryFieldEntries.map(([name, { column, storage }]) => [
-      column,
+  const row: Record<string, string | number | null> = {}
+  for (const [name, { column, storage }] of memoryFieldEntries)
+    row[column] =
       storage === 'json'
         ? JSON.stringify(flat[name] ?? [])
-        : ((flat[name] as string | number | null | undefined) ?? null),
-    ]),
-  )
+        : ((flat[name] as string | number | null | undefined) ?? null)
+  return row
 }
 
 export type MemoryRankingFields = Pick<
@@ -256,7 +253,7 @@ export function memoryRankingFields(ledger: Ledger, numbers: readonly number[]):
   if (numbers.length === 0) return new Map()
   const statement = ledger.sql(
     `SELECT number, state, status, trust, importance, superseded_by, doubt, said FROM memories
-     WHERE number IN (SELECT value FROM json_each(?))`,
+     INDEXED BY memories_to_rank WHERE number IN (SELECT value FROM json_each(?))`,
   )
   statement.setReturnArrays(true)
   const rows = statement.all(JSON.stringify(numbers)) as unknown as Row[]

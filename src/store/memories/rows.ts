@@ -3,7 +3,7 @@
 import { memoryFieldEntries } from '../../memory/fields.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
-import { deleteStandalone, writePassages } from '../search/passages.ts'
+import { dateStandalone, deleteStandalone, replaceStandalone } from '../search/passages.ts'
 import { enqueue, enqueueWithdrawal, ownSpace } from '../sync/outbox.ts'
 import { memoryFromRow, memoryToRow } from './memories.ts'
 
@@ -41,16 +41,38 @@ const columns = memoryFieldEntries.map(([, { column }]) => column)
 /** Use counts change apart from the memory, so a change or its undo leaves them alone. */
 const statedColumns = columns.filter((column) => column !== 'shown' && column !== 'used')
 
-const upsertSql = `INSERT INTO memories (${columns.join(', ')}) VALUES (${columns.map((column) => `$${column}`).join(', ')})
-  ON CONFLICT (id) DO UPDATE SET ${statedColumns.map((column) => `${column} = excluded.${column}`).join(', ')} RETURNING number`
+const addSql = `INSERT INTO memories (${columns.join(', ')}) VALUES (${columns.map((column) => `$${column}`).join(', ')})
+  RETURNING number`
+
+/** What the search index holds of a memory. */
+const indexedColumns = ['text', 'why', 'apply', 'keywords', 'tags']
 
 export function writeMemory(ledger: Ledger, memory: Memory): void {
-  const { number } = ledger.sql(upsertSql).get(memoryToRow(memory))!
+  const row = memoryToRow(memory)
+  const known = ledger.sql('SELECT * FROM memories WHERE id = ?').get(memory.id)
   // Forgotten memories stay indexed, so that they are recognised when they are said again.
-  indexMemory(ledger, Number(number), memory)
+  if (!known) indexMemory(ledger, Number(ledger.sql(addSql).get(row)!.number), memory)
+  else updateMemory(ledger, known, row, memory)
   markMemoriesChanged(ledger, memory.project)
   if (memory.state === 'candidate') enqueueWithdrawal(ledger, ownSpace, 'memory', memory.id)
   else enqueue(ledger, memory.space ?? ownSpace, 'memory', memory.id)
+}
+
+/** Only what differs: a memory that was said again has the same text, and most indexes keep their entry. */
+function updateMemory(
+  ledger: Ledger,
+  known: Record<string, unknown>,
+  row: ReturnType<typeof memoryToRow>,
+  memory: Memory,
+): void {
+  const number = Number(known.number)
+  const changed = statedColumns.filter((column) => known[column] !== row[column])
+  if (changed.length > 0)
+    ledger
+      .sql(`UPDATE memories SET ${changed.map((column) => `${column} = ?`).join(', ')} WHERE number = ?`)
+      .run(...changed.map((column) => row[column]!), number)
+  if (changed.some((column) => indexedColumns.includes(column))) indexMemory(ledger, number, memory)
+  else if (changed.includes('confirmed_at')) dateStandalone(ledger, { kind: 'memory', number }, indexedTime(memory))
 }
 
 const insertSql = `INSERT OR IGNORE INTO memories (number, ${columns.join(', ')})
@@ -58,7 +80,8 @@ const insertSql = `INSERT OR IGNORE INTO memories (number, ${columns.join(', ')}
 
 /** Writes a memory that was removed, under its old number if that is free: lists are ordered by it. */
 export function restoreMemoryRow(ledger: Ledger, memory: Memory, number: number): void {
-  ledger.sql(insertSql).run({ number, ...memoryToRow(memory) })
+  const { changes } = ledger.sql(insertSql).run({ number, ...memoryToRow(memory) })
+  if (changes === 1) indexMemory(ledger, number, memory)
   writeMemory(ledger, memory)
 }
 
@@ -67,12 +90,15 @@ export function memoryNumber(ledger: Ledger, id: string): number {
 }
 
 function indexMemory(ledger: Ledger, number: number, memory: Memory): void {
-  unindexMemory(ledger, number)
-  const { text, why, apply, keywords, tags, confirmedAt } = memory
+  const { text, why, apply, keywords, tags } = memory
   const said = [text, why, apply].filter(Boolean).join('\n')
   const source = { kind: 'memory' as const, number }
   const done = [...keywords, ...tags].join(' ')
-  writePassages(ledger, { source, role: 'note', ts: Date.parse(confirmedAt), said, done }, null)
+  replaceStandalone(ledger, { source, role: 'note', ts: indexedTime(memory), said, done })
+}
+
+function indexedTime({ confirmedAt }: Memory): number {
+  return Date.parse(confirmedAt)
 }
 
 function unindexMemory(ledger: Ledger, number: number): void {
