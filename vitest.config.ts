@@ -11,19 +11,19 @@ const integrationInSrc = [
 ]
 
 /**
- * Tests that do more of the same in `npm run test:proof` (`scaled` and `sample` in test/proof.ts), and those that run on the other database there
- * (`serverDatabase` in test/server/databases.ts).
+ * Tests that do more of the same in `npm run test:proof` (`scaled` and `sample` in test/proof.ts), and those that run on the other database
+ * or through a pooler there (test/server/databases.ts).
  */
 const proof = [
   'test/{blame,corpus,corpus-kiro-vibe-hermes,crash,doctor-hooks,fuzz,growth,hook,hostile,install,install-mcp,journal,mcp,memory-files,per-prompt,publish}.test.ts',
   'test/{damage,dead-letters,read-threads,recovery,redaction,restore,retention-limits,share,sweep,sync-sessions,wiki,work,wrong-shapes}.test.ts',
-  'test/server/{abuse,admin,authorisation,http,links,mcp,people,recall,shares,shutdown,vectors}.test.ts',
+  'test/server/{abuse,admin,authorisation,http,links,mcp,people,pull,push,push-queue,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',
   'test/handoff/handoff.test.ts',
   'test/handoff/round-trip.test.ts',
   'src/**/read-only-shell.test.ts',
   'src/brief/brief.test.ts',
-  'src/server/database/{connect,migrate}.test.ts',
+  'src/server/database/{connect,database,migrate}.test.ts',
 ]
 
 const shared = {

@@ -3,7 +3,9 @@
 import { parseArgs } from 'node:util'
 import { cost } from './cost.ts'
 import { decisions } from './decisions.ts'
+import { firstAnswer } from './first-answer.ts'
 import { fix } from './fix.ts'
+import { growth } from './growth.ts'
 import { hook } from './hook.ts'
 import { ingest } from './ingest.ts'
 import { judge } from './judge.ts'
@@ -26,6 +28,7 @@ import { wiki } from './wiki.ts'
 const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void> = {
   hook,
   ingest,
+  'first-answer': firstAnswer,
   memory,
   cost,
   judge,
@@ -38,6 +41,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void
   pile,
   longmemeval,
   page,
+  growth,
   restore,
   wiki,
   patterns,
@@ -52,6 +56,7 @@ const { values: options, positionals: names } = parseArgs({
     file: { type: 'string' },
     limit: { type: 'string' },
     sessions: { type: 'string' },
+    busy: { type: 'boolean' },
   },
 })
 

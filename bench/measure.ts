@@ -8,13 +8,19 @@ export interface BenchOptions {
   file?: string | undefined
   /** longmemeval: only so many questions; fix: only so many answers. */
   limit?: string | undefined
-  /** pile: number of sessions that are added. */
+  /** pile, page: number of sessions that are added; growth: only this size. */
   sessions?: string | undefined
+  /** ingest: one core is kept busy meanwhile. */
+  busy?: boolean | undefined
 }
 
 export interface Variant {
   name: string
   args: string[]
+  /** Node by default. */
+  command?: string
+  /** A command that runs the command. */
+  prefix?: string[]
   env?: Record<string, string>
   before?(): void
 }
@@ -42,9 +48,10 @@ export function measure(variants: Variant[], rounds: number): Measurement[] {
 /** Preloaded into a child process; prints its peak memory at exit. */
 const probe = join(import.meta.dirname, 'peak.mjs')
 
-function run({ args, env }: Variant): { ms: number; maxRssMb: number } {
+function run({ args, env, command = process.execPath, prefix = [] }: Variant): { ms: number; maxRssMb: number } {
   const begun = performance.now()
-  const child = spawnSync(process.execPath, args, {
+  const [program, ...rest] = [...prefix, command, ...args]
+  const child = spawnSync(program!, rest, {
     env: { ...process.env, ...env },
     encoding: 'utf8',
     maxBuffer: 1 << 28,

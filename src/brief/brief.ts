@@ -8,6 +8,7 @@ import { announcement } from '../retain/describe.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { heartbeatOf } from '../store/memories/usage.ts'
 import { projectName } from '../store/sessions/projects.ts'
+import { unreadNotice } from '../store/unread.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { fillSections } from './budget.ts'
 import { candidateSection } from './candidates.ts'
@@ -83,6 +84,6 @@ function heartbeat({ ledger, zone }: BriefContext, project: string, recent: read
   const waiting =
     inbox > 0 ? ` ${plural(inbox, 'memory waits', 'memories wait')} for a decision: "recollect inbox".` : ''
   // Deletions are announced here for people who never run a command.
-  const deletions = announcement(ledger, zone)
-  return `${captured}${waiting}${deletions ? ` ${deletions}` : ''} More: "recollect show <id>", "recollect recall <question>", "recollect search <words>", or the tools of the MCP server recollect.`
+  const notices = [announcement(ledger, zone), unreadNotice(ledger)].filter((notice) => notice)
+  return `${captured}${waiting}${notices.map((notice) => ` ${notice}`).join('')} More: "recollect show <id>", "recollect recall <question>", "recollect search <words>", or the tools of the MCP server recollect.`
 }

@@ -2,7 +2,7 @@
 // memories; a memory was used if the agent repeated its words afterwards or requested it by its id.
 import type { Agent } from '../agents/agent.ts'
 import type { Json } from '../core/session.ts'
-import { readDigest } from '../digest/digest.ts'
+import { toolsUsedIn } from '../digest/digest.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
   briefContentsAt,
@@ -75,7 +75,7 @@ const memoryTool = /memory_\w+$/
 const asksById = /memory_(?:get|expand)$/
 
 function asksForMemories(ledger: Ledger, { uid }: SessionToCount): boolean {
-  return Object.keys(readDigest(ledger, uid)?.tools ?? {}).some((tool) => asksById.test(tool))
+  return toolsUsedIn(ledger, uid).some((tool) => asksById.test(tool))
 }
 
 /** Storing or searching memories is not a use of them. */

@@ -103,6 +103,26 @@ describe('openLedger', () => {
     ledger.close()
   })
 
+  it.each([
+    ['with passages', 1],
+    ['without passages', 0],
+  ])('has the index of an older ledger %s built by the next sweep', (_, passages) => {
+    const at = migrations.findIndex(({ name }) => name === 'postings of passages instead of a full-text table')
+    const old = openLedger(layoutOf(root), migrations.slice(0, at))
+    for (let id = 0; id < passages; id++) {
+      old.sql('INSERT INTO passage_terms (rowid, said) VALUES (?, ?)').run(id, 'harbour')
+      old
+        .sql(
+          "INSERT INTO passages (id, role, asks, has_time, speaker, said, terms) VALUES (?, 0, 0, 0, 0, 1, x'010203')",
+        )
+        .run(id)
+    }
+    old.close()
+    const ledger = openLedger(layoutOf(root))
+    expect(ledger.sql("SELECT count(*) AS due FROM notes WHERE name = 'index is due'").get()!.due).toBe(passages)
+    ledger.close()
+  })
+
   it('keeps journal entries and queues sessions that still have their text', () => {
     const layout = layoutOf(root)
     const at = migrations.findIndex(({ name }) => name === 'journal entries by session and day')

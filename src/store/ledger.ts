@@ -144,13 +144,3 @@ export function checkDatabase(ledger: Ledger): string {
 export function quickCheck(database: SqliteDatabase): string {
   return String(Object.values(database.raw.prepare('PRAGMA quick_check(1)').get() ?? {})[0])
 }
-
-/** Returns `ok`, or the fault that FTS5 reports for the search index. */
-export function checkSearchIndex(ledger: Ledger): string {
-  try {
-    ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('integrity-check')")
-    return 'ok'
-  } catch (error) {
-    return messageOf(error)
-  }
-}

@@ -1,7 +1,8 @@
 // Disk usage of the store, by class of file.
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { readValue, writeValue } from './key-values.ts'
+import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Json } from '../core/session.ts'
+import { isObject, readChecked, readValue, writeValue } from './key-values.ts'
 import type { Ledger } from './ledger.ts'
 
 export interface StoreSizes {
@@ -24,14 +25,16 @@ export interface StoreSizes {
 export function storeSizes(ledger: Ledger): StoreSizes {
   const { layout } = ledger
   const { bytes, copies } = ledger
-    .sql('SELECT coalesce(sum(body_bytes), 0) AS bytes, coalesce(sum(copy_bytes), 0) AS copies FROM sessions')
+    .sql(
+      'SELECT coalesce(sum(body_bytes), 0) AS bytes, coalesce(sum(copy_bytes), 0) AS copies FROM sessions WHERE body_bytes > 0',
+    )
     .get()!
   return {
     bodies: Number(bytes) - Number(copies),
     copies: Number(copies),
     ledger: fileSize(layout.ledger) + fileSize(`${layout.ledger}-wal`),
     vault: Number(readValue(ledger, vaultBytesKey) ?? folderSize(layout.vault)),
-    briefs: folderSize(layout.briefs),
+    briefs: savedBriefSizes(ledger)?.bytes ?? folderSize(layout.briefs),
     spool: folderSize(layout.spool),
     logs: folderSize(layout.logs),
     backups: folderSize(layout.backups),
@@ -57,6 +60,44 @@ const vaultBytesKey = 'vault bytes'
 /** Call after files of the vault were written. */
 export function saveVaultSize(ledger: Ledger): void {
   writeValue(ledger, vaultBytesKey, folderSize(ledger.layout.vault))
+}
+
+const briefBytesKey = 'brief bytes'
+
+interface BriefSizes extends Record<string, Json> {
+  bytes: number
+  /** Each folder with the time of its last change. */
+  folders: [path: string, changedMs: number][]
+}
+
+/** Call at the end of a sweep. Measures only if a brief was written. */
+export function saveBriefsSize(ledger: Ledger): void {
+  if (savedBriefSizes(ledger)) return
+  const { briefs } = ledger.layout
+  const entries = existsSync(briefs) ? readdirSync(briefs, { recursive: true, withFileTypes: true }) : []
+  const paths = ['', ...entries.filter((entry) => entry.isDirectory()).map(pathBelow(briefs))]
+  // The times first: a brief that is written meanwhile is measured by the next sweep.
+  const folders = paths.map((path): [string, number] => [path, changedMs(join(briefs, path))])
+  writeValue(ledger, briefBytesKey, { bytes: folderSize(briefs), folders } satisfies BriefSizes)
+}
+
+/**
+ * Undefined if a brief was written since. Briefs are replaced and never changed in place, which
+ * changes the time of their folder.
+ */
+function savedBriefSizes(ledger: Ledger): BriefSizes | undefined {
+  const isValid = (value: Json) => isObject(value) && typeof value.bytes === 'number' && Array.isArray(value.folders)
+  const saved = readChecked<BriefSizes>(ledger, briefBytesKey, isValid)
+  const isCurrent = saved?.folders.every(([path, ms]) => changedMs(join(ledger.layout.briefs, path)) === ms)
+  return isCurrent ? saved : undefined
+}
+
+function pathBelow(folder: string): (entry: Dirent) => string {
+  return ({ parentPath, name }) => relative(folder, join(parentPath, name))
+}
+
+function changedMs(folder: string): number {
+  return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
 export function totalBytes(sizes: StoreSizes): number {

@@ -117,8 +117,9 @@ export function appendBody(
 function writeBehind(path: string, length: number, bytes: Buffer): void {
   const file = openForWriting(path)
   try {
-    if (length > 0 && fstatSync(file).size < length) throw new Error(`${path} is shorter than recorded in the ledger`)
-    ftruncateSync(file, length)
+    const { size } = fstatSync(file)
+    if (size < length) throw new Error(`${path} is shorter than recorded in the ledger`)
+    if (size > length) ftruncateSync(file, length)
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, length + done)
   } finally {
     closeSync(file)

@@ -1,7 +1,7 @@
 // Reads the lines of transcripts that a body keeps, and joins them when a body is packed again.
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BodyCopy, type BodyPart, bodyParts, decodeCopy, decompress, readPart } from './body-frames.ts'
+import { type BodyCopy, type BodyPart, bodyParts, decodeCopy, decompress, packCopy, readPart } from './body-frames.ts'
 import { type CopyHead, moveReferences } from './copy-text.ts'
 
 export interface KeptLines extends CopyHead {
@@ -43,17 +43,13 @@ function linesOrNone(content: Buffer | undefined): KeptLines | undefined {
 }
 
 export function linesOf(copy: BodyCopy): KeptLines {
-  const source = sourceOf(copy)
+  const source = decompress(copy.data)
   return { ...headOf(source), base: copy.base, text: source.toString('utf8', source.indexOf(10) + 1) }
 }
 
 /** Whether it holds the beginning of a transcript. */
 export function isFirst(copy: BodyCopy): boolean {
-  return headOf(sourceOf(copy)).from === 0
-}
-
-function sourceOf({ data, isCompressed }: BodyCopy): Buffer {
-  return isCompressed ? decompress(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  return headOf(decompress(copy.data)).from === 0
 }
 
 /** The first line; the kept lines follow. */
@@ -61,10 +57,8 @@ function headOf(source: Buffer): CopyHead {
   return JSON.parse(source.toString('utf8', 0, source.indexOf(10))) as CopyHead
 }
 
-export function encodeLines(head: CopyHead, text: string, base = 0): BodyCopy {
-  const { path, from, to } = head
-  const source = Buffer.from(`${JSON.stringify({ path, from, to })}\n${text}`, 'utf8')
-  return { base, raw: source.length, isCompressed: false, data: source }
+export function encodeLines({ path, from, to }: CopyHead, text: Iterable<string>, base = 0): BodyCopy {
+  return { base, ...packCopy([`${JSON.stringify({ path, from, to })}\n`, ...text]) }
 }
 
 /** Characters of lines in a frame; larger frames hardly compress better. */
@@ -93,7 +87,7 @@ export function* mergedCopies(
   const close = (path: string) => {
     const { head, text } = open.get(path)!
     open.delete(path)
-    return [encodeLines(head, text)]
+    return [encodeLines(head, [text])]
   }
   let index = 0
   for (const { base, text, ...head } of readCopies(folder, file, bytes, { isTolerant })) {

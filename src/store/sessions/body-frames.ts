@@ -26,12 +26,10 @@ export interface BodyHeader {
   startedAt: string | null
 }
 
-/** A run of consecutive events. */
+/** A run of consecutive events, compressed. */
 export interface BodyFrame {
   events: number
   raw: number
-  /** Whether `data` is compressed already; otherwise the writer compresses it. */
-  isCompressed: boolean
   data: Uint8Array
 }
 
@@ -73,13 +71,12 @@ function lengthBefore(source: string, end: number): number {
   return Number(source.slice(source.lastIndexOf(':', end) + 1, end - 1))
 }
 
-export function packEvents(events: Iterable<PackedEvent>, isCompressed = true): BodyFrame[] {
+export function packEvents(events: Iterable<PackedEvent>): BodyFrame[] {
   const frames: BodyFrame[] = []
   let count = 0
   let raw = 0
   const close = () => {
-    const source = page.subarray(0, raw)
-    frames.push({ events: count, raw, isCompressed, data: isCompressed ? compress(source) : Uint8Array.from(source) })
+    frames.push({ events: count, raw, data: compress(page.subarray(0, raw)) })
     count = 0
     raw = 0
   }
@@ -97,6 +94,8 @@ export function packEvents(events: Iterable<PackedEvent>, isCompressed = true): 
  */
 let page = Buffer.alloc(0)
 const defaultPageSize = 2 * frameRaw
+const maxKeptPage = 16 * frameRaw
+const maxReserved = 64 * 1024
 
 function writeEvent({ text, ...event }: PackedEvent, at: number): number {
   const header = JSON.stringify({ ...event, length: text.length })
@@ -110,11 +109,25 @@ function writeEvent({ text, ...event }: PackedEvent, at: number): number {
 
 const newline = 10
 
-/** A character takes up to three bytes. After one huge event the large buffer is released. */
+/** Packs text that is given in pieces: joining megabytes of them first would copy them once more. */
+export function packCopy(pieces: Iterable<string>): Pick<BodyCopy, 'raw' | 'data'> {
+  let end = 0
+  for (const piece of pieces) {
+    // Counting takes less than the memory for the worst case of a long piece.
+    reservePage(end + (piece.length > maxReserved ? Buffer.byteLength(piece) : 3 * piece.length), end)
+    end += page.write(piece, end)
+  }
+  return { raw: end, data: compress(page.subarray(0, end), copyLevel) }
+}
+
+/**
+ * A character takes up to three bytes. The page of usual frames is kept, because V8 collects garbage
+ * when large buffers come and go; after one huge event the large buffer is released.
+ */
 function reservePage(size: number, filled: number): void {
-  const isEnough = size <= page.length && (filled > 0 || page.length <= defaultPageSize)
+  const isEnough = size <= page.length && (filled > 0 || page.length <= maxKeptPage)
   if (isEnough) return
-  const larger = Buffer.allocUnsafeSlow(Math.max(size, defaultPageSize))
+  const larger = Buffer.allocUnsafeSlow(Math.max(size, filled > 0 ? 2 * page.length : 0, defaultPageSize))
   page.copy(larger, 0, 0, filled)
   page = larger
 }
@@ -125,23 +138,20 @@ export function repackFrames(frames: readonly BodyFrame[], isKept: (index: numbe
 }
 
 export function* eventsOf(frames: readonly BodyFrame[]): Generator<PackedEvent> {
-  for (const { data, isCompressed } of frames) {
-    yield* eventsIn(isCompressed ? decompress(data).toString('utf8') : Buffer.from(data).toString('utf8'))
-  }
+  for (const { data } of frames) yield* eventsIn(decompress(data).toString('utf8'))
 }
 
+// Levels of zstd: higher ones take twice the time for three percent less.
+const eventLevel = 5
+const copyLevel = 3
+
 /** The checksum lets a reader find bytes that changed on disk. */
-export function compress(source: Uint8Array, level = 7): Buffer {
+export function compress(source: Uint8Array, level = eventLevel): Buffer {
   const { zstdCompressSync, constants } = zlib()
   return zstdCompressSync(source, {
     params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 },
     pledgedSrcSize: source.length,
   })
-}
-
-/** Copies are hardly ever read, so they are worth more work than events. */
-function compressCopy(source: Uint8Array): Buffer {
-  return compress(source, 9)
 }
 
 /**
@@ -165,8 +175,7 @@ function zlib(): typeof import('node:zlib') {
 export function encodeFrames(frames: readonly BodyFrame[], firstSeq: number): Buffer {
   const chunks: Uint8Array[] = []
   let seq = firstSeq
-  for (const { events, ...frame } of frames) {
-    const data = frame.isCompressed ? frame.data : compress(frame.data)
+  for (const { events, data } of frames) {
     const range = Buffer.alloc(rangeSize)
     range.writeUInt32LE(rangeMagic, 0)
     range.writeUInt32LE(rangeSize - 8, 4)
@@ -188,12 +197,10 @@ export function encodeHeader(header: BodyHeader): Buffer {
   return frame
 }
 
-/** Lines of a transcript; their references count events from `base`. */
+/** Lines of a transcript, compressed; their references count events from `base`. */
 export interface BodyCopy {
   base: number
   raw: number
-  /** Whether `data` is compressed already; otherwise the writer compresses it. */
-  isCompressed: boolean
   data: Uint8Array
 }
 
@@ -201,8 +208,7 @@ export const copyHeadSize = 8
 
 export function encodeCopies(copies: readonly BodyCopy[]): Buffer {
   return Buffer.concat(
-    copies.flatMap(({ base, raw, ...copy }) => {
-      const data = copy.isCompressed ? copy.data : compressCopy(copy.data)
+    copies.flatMap(({ base, raw, data }) => {
       const head = Buffer.alloc(8 + copyHeadSize)
       head.writeUInt32LE(copyMagic, 0)
       head.writeUInt32LE(copyHeadSize + data.length, 4)
@@ -215,7 +221,7 @@ export function encodeCopies(copies: readonly BodyCopy[]): Buffer {
 
 export function decodeCopy(content: Buffer): BodyCopy {
   const [base, raw] = [content.readUInt32LE(0), content.readUInt32LE(4)]
-  return { base, raw, isCompressed: true, data: content.subarray(copyHeadSize) }
+  return { base, raw, data: content.subarray(copyHeadSize) }
 }
 
 export type BodyPart =

@@ -16,6 +16,12 @@ export interface CopyHead {
 /** A string of an event: its id, its text (0), or one of its input (from 1 on, in order). */
 export type EventString = 'id' | number
 
+/** Stands for a string of the event with this number. */
+export interface StringReference {
+  event: number
+  string: EventString
+}
+
 /** The string of the event with this number; undefined if it is missing. */
 export type StringLookup = (event: number, string: EventString) => string | undefined
 

@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs'
 import type { Ledger } from '../ledger.ts'
 import { indexDigest, unindexEvents } from '../search/index-session.ts'
+import { compactIndex } from '../search/passages.ts'
 import { retainedSizes, totalBytes } from '../sizes.ts'
 import { deleteBody } from './bodies.ts'
 
@@ -137,11 +138,6 @@ export function shrinkLedger(ledger: Ledger): void {
   compactIndex(ledger)
   ledger.raw.exec('PRAGMA incremental_vacuum')
   ledger.raw.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-}
-
-/** Deleted passages take space in the full-text index until its segments are merged. */
-function compactIndex(ledger: Ledger): void {
-  ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')")
 }
 
 /**

@@ -40,20 +40,22 @@ export function overviewOf(ledger: Ledger): Overview {
     .sql(
       `SELECT agent, sum(kind <> 'subagent') AS sessions, sum(kind = 'subagent') AS subagents, sum(prompts) AS prompts,
          sum(events) AS events, min(started) AS first, max(ended) AS last
-       FROM sessions WHERE events + inherited > 0 OR id IN (SELECT session FROM usage) GROUP BY agent ORDER BY sessions DESC, agent`,
+       FROM sessions INDEXED BY session_totals
+       WHERE events + inherited > 0 OR EXISTS (SELECT 1 FROM usage WHERE session = sessions.id)
+       GROUP BY agent ORDER BY sessions DESC, agent`,
     )
     .all()
   const projects = ledger
     .sql(
       `SELECT p.key AS project, p.name, count(*) AS sessions, sum(s.prompts) AS prompts, max(s.ended) AS last
-       FROM sessions s JOIN projects p ON p.id = s.project WHERE s.kind <> 'subagent' AND s.events > 0
+       FROM sessions s INDEXED BY session_totals JOIN projects p ON p.id = s.project WHERE s.kind <> 'subagent' AND s.events > 0
        GROUP BY p.id ORDER BY last DESC`,
     )
     .all()
   const outcomes = ledger
     .sql(
-      `SELECT d.outcome, count(*) AS count FROM digests d JOIN sessions s ON s.id = d.session
-       WHERE s.kind <> 'subagent' AND d.kind = 'work' GROUP BY d.outcome`,
+      `SELECT outcome, count(*) AS count FROM digests
+       WHERE kind = 'work' AND session NOT IN (SELECT id FROM sessions WHERE kind = 'subagent') GROUP BY outcome`,
     )
     .all()
   const money = ledger

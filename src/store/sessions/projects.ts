@@ -64,7 +64,7 @@ export function recentFolders(ledger: Ledger, spanMs: number): { folder: string;
   return ledger
     .sql(
       `SELECT s.cwd AS folder, p.key AS project FROM sessions s JOIN projects p ON p.id = s.project
-       WHERE s.ended >= (SELECT max(ended) FROM sessions) - ? AND s.cwd IS NOT NULL GROUP BY s.cwd, p.key ORDER BY max(s.ended) DESC`,
+       WHERE s.ended >= (SELECT max(ended) FROM sessions) - ? AND +s.cwd IS NOT NULL GROUP BY s.cwd, p.key ORDER BY max(s.ended) DESC`,
     )
     .all(spanMs)
     .map((row) => ({ folder: String(row.folder), project: String(row.project) }))
@@ -94,10 +94,9 @@ export function projectNames(ledger: Ledger): Map<string, string> {
 
 /** As pairs of key and name, in alphabetical order of names. */
 export function projectsByName(ledger: Ledger): [key: string, name: string][] {
+  const alphabetical = new Intl.Collator('en')
   return [...projectNames(ledger)].sort((a, b) => alphabetical.compare(a[1], b[1]))
 }
-
-const alphabetical = new Intl.Collator('en')
 
 /** Display name of one project, also of one that is not known yet. */
 export function projectName(ledger: Ledger, key: string): string {

@@ -59,6 +59,19 @@ export function sessionUid(ledger: Ledger, id: number): string {
   return String(ledger.sql('SELECT uid FROM sessions WHERE id = ?').get(id)!.uid)
 }
 
+/** Name of the body file of a session. */
+export function bodyFileOf(ledger: Ledger, id: number): string | null {
+  return (ledger.sql('SELECT body FROM sessions WHERE id = ?').get(id)?.body as string | null | undefined) ?? null
+}
+
+/** Sessions that begin with events of this one. */
+export function forksOf(ledger: Ledger, id: number): number[] {
+  return ledger
+    .sql('SELECT id FROM sessions WHERE forked_from = (SELECT uid FROM sessions WHERE id = ?)')
+    .all(id)
+    .map((row) => Number(row.id))
+}
+
 /** Increments that one flush adds to a session. */
 export interface SessionGrowth {
   events: number
@@ -250,29 +263,46 @@ export interface SessionFilter {
 export function listSessions(ledger: Ledger, filter: SessionFilter = {}): SessionView[] {
   const ids = ledger
     .sql(
-      `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project
-       LEFT JOIN digests d ON d.session = s.id
-       WHERE (NOT $nonEmpty OR d.kind <> 'empty' OR EXISTS (SELECT 1 FROM usage WHERE session = s.id))
-         AND ($outcome IS NULL OR d.outcome = $outcome) AND ($kind IS NULL OR d.kind = $kind)
-         AND (NOT $telling OR (s.kind <> 'subagent'
-           AND d.kind IN ('work', 'talk')))
-         AND ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
-         AND ($domain IS NULL OR p.domain = $domain)
-         AND ($since IS NULL OR s.ended >= $since)
-       ORDER BY s.ended DESC NULLS LAST, s.uid LIMIT $limit`,
+      `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id
+       WHERE ${conditionsOf(filter)} ORDER BY s.ended DESC NULLS LAST, s.uid LIMIT $limit`,
     )
-    .all({
-      agent: filter.agent ?? null,
-      project: filter.project ?? null,
-      domain: filter.domain ?? null,
-      since: filter.sinceMs ?? null,
-      outcome: filter.outcome ?? null,
-      kind: filter.kind ?? null,
-      nonEmpty: filter.isNonEmpty ? 1 : 0,
-      telling: filter.isConversation ? 1 : 0,
-      limit: filter.limit ?? -1,
-    })
+    .all({ ...filterValues(filter), limit: filter.limit ?? -1 })
   return viewsOf(ledger, ids)
+}
+
+/** The number of sessions in which nothing happened. */
+export function countEmptySessions(ledger: Ledger, filter: SessionFilter = {}): number {
+  const row = ledger
+    .sql(
+      `SELECT count(*) AS count FROM digests d JOIN sessions s ON s.id = d.session LEFT JOIN projects p ON p.id = s.project
+       WHERE d.kind = 'empty' AND ${conditionsOf(filter)}`,
+    )
+    .get(filterValues(filter))
+  return Number(row!.count)
+}
+
+/** A project is compared without an alternative, so that SQLite reads only its sessions. */
+function conditionsOf({ project }: SessionFilter): string {
+  return `(NOT $nonEmpty OR d.kind <> 'empty' OR EXISTS (SELECT 1 FROM usage WHERE session = s.id))
+    AND ($outcome IS NULL OR d.outcome = $outcome) AND ($kind IS NULL OR d.kind = $kind)
+    AND (NOT $telling OR (s.kind <> 'subagent' AND d.kind IN ('work', 'talk')))
+    AND ($agent IS NULL OR s.agent = $agent)
+    AND ${project === undefined ? '$project IS NULL' : 's.project = (SELECT id FROM projects WHERE key = $project)'}
+    AND ($domain IS NULL OR p.domain = $domain)
+    AND ($since IS NULL OR s.ended >= $since)`
+}
+
+function filterValues(filter: SessionFilter) {
+  return {
+    agent: filter.agent ?? null,
+    project: filter.project ?? null,
+    domain: filter.domain ?? null,
+    since: filter.sinceMs ?? null,
+    outcome: filter.outcome ?? null,
+    kind: filter.kind ?? null,
+    nonEmpty: filter.isNonEmpty ? 1 : 0,
+    telling: filter.isConversation ? 1 : 0,
+  }
 }
 
 /** Finds by id, by the agent's own id, by a part of it, or by both ends of it as `shortId` writes them. */

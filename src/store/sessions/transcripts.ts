@@ -26,8 +26,9 @@ export function sizeInStamp(stamp: string | null): number | null {
 
 /** Stamps of all transcripts in one query: all that a sweep without changes needs. */
 export function transcriptStamps(ledger: Ledger): Map<string, string> {
-  const rows = ledger.sql('SELECT path, stamp FROM cursors').all()
-  return new Map(rows.map((row) => [String(row.path), String(row.stamp)]))
+  const stamps = ledger.sql('SELECT path, stamp FROM cursors')
+  stamps.setReturnArrays(true) // an object for each of many rows would take half as long again
+  return new Map(stamps.all() as unknown as [string, string][])
 }
 
 /** Undefined also for a cursor of another shape: the transcript is read again from its start. */
@@ -59,6 +60,11 @@ function parseState(source: unknown): { value: Json } | undefined | 'invalid' {
 /** Makes the next sweep read every transcript again; known events are not stored twice. */
 export function deleteCursors(ledger: Ledger): void {
   ledger.raw.exec('DELETE FROM cursors')
+}
+
+/** Makes the next sweep read a transcript again. */
+export function deleteCursor(ledger: Ledger, path: string): void {
+  ledger.sql('DELETE FROM cursors WHERE path = ?').run(path)
 }
 
 export function saveCursor(ledger: Ledger, agent: string, cursor: Cursor): void {

@@ -248,6 +248,24 @@ export function* activeTimes(ledger: Ledger, session: number): Generator<EventTi
   for (const { id, ts } of rows) yield { seq: parseEventRowId(Number(id)).seq, ms: Number(ts) }
 }
 
+/** The first of these events, and the times of the earliest and the latest; undefined without any. */
+export function activeSpan(
+  ledger: Ledger,
+  session: number,
+): { first: EventTime; fromMs: number; toMs: number } | undefined {
+  const row = ledger
+    .sql(
+      `SELECT e.id, e.ts, a.from_ms, a.to_ms FROM (
+         SELECT min(id) AS first, min(ts) AS from_ms, max(ts) AS to_ms FROM events
+         WHERE id >= ? AND id < ? AND ts IS NOT NULL AND kind IN (${activeKinds.join(', ')})) a
+       JOIN events e ON e.id = a.first`,
+    )
+    .get(eventRowId(session, 0), eventRowId(session + 1, 0))
+  if (!row) return undefined
+  const first = { seq: parseEventRowId(Number(row.id)).seq, ms: Number(row.ts) }
+  return { first, fromMs: Number(row.from_ms), toMs: Number(row.to_ms) }
+}
+
 export interface SpendQuarter extends Spend {
   /** Quarters of an hour since 1970; null without a time. */
   quarter: number | null
