@@ -38,25 +38,18 @@ export interface MemoryFilter {
 
 /** Most recently confirmed first. */
 export function listMemories(ledger: Ledger, filter: MemoryFilter = {}): Memory[] {
+  const { project, state = null, kind = null, tag = null, limit = -1 } = filter
+  // Only the conditions that apply: SQLite uses no index for one that a parameter may switch off.
+  const conditions = ['TRUE']
+  if (project !== undefined) conditions.push(filter.withGlobal ? '(project IS ? OR project IS NULL)' : 'project IS ?')
+  if (state !== null) conditions.push('state = ?')
+  if (kind !== null) conditions.push('kind = ?')
+  if (tag !== null) conditions.push('EXISTS (SELECT 1 FROM json_each(tags) t WHERE lower(t.value) = lower(?))')
+  if (filter.isCurrent) conditions.push('superseded_by IS NULL')
+  const values = [...(project === undefined ? [] : [project]), ...[state, kind, tag].filter((value) => value !== null)]
   return ledger
-    .sql(
-      `SELECT * FROM memories
-       WHERE (NOT $hasProject OR project IS $project OR ($withGlobal AND project IS NULL))
-         AND ($state IS NULL OR state = $state) AND ($kind IS NULL OR kind = $kind)
-         AND ($tag IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) t WHERE lower(t.value) = lower($tag)))
-         AND (NOT $current OR superseded_by IS NULL)
-       ORDER BY confirmed_at DESC, number DESC LIMIT $limit`,
-    )
-    .all({
-      hasProject: filter.project === undefined ? 0 : 1,
-      project: filter.project ?? null,
-      withGlobal: filter.withGlobal ? 1 : 0,
-      state: filter.state ?? null,
-      kind: filter.kind ?? null,
-      tag: filter.tag ?? null,
-      current: filter.isCurrent ? 1 : 0,
-      limit: filter.limit ?? -1,
-    })
+    .sql(`SELECT * FROM memories WHERE ${conditions.join(' AND ')} ORDER BY confirmed_at DESC, number DESC LIMIT ?`)
+    .all(...values, limit)
     .map(memoryFromRow)
 }
 
