@@ -16,7 +16,7 @@ const integrationInSrc = [
  */
 const proof = [
   'test/{blame,corpus,corpus-kiro-vibe-hermes,crash,doctor-hooks,fuzz,growth,hook,hostile,install,install-mcp,journal,mcp,memory-files,per-prompt,publish}.test.ts',
-  'test/{damage,dead-letters,read-threads,recovery,redaction,restore,retention-limits,share,sweep,sync-sessions,wiki,work,wrong-shapes}.test.ts',
+  'test/{damage,dead-letters,kept-lines-secrets,locked-database,read-threads,recovery,redaction,restore,retention-limits,share,sweep,sync-sessions,wiki,work,wrong-shapes}.test.ts',
   'test/server/{abuse,admin,authorisation,http,links,mcp,people,pull,push,push-queue,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',
   'test/handoff/handoff.test.ts',
@@ -24,6 +24,12 @@ const proof = [
   'src/**/read-only-shell.test.ts',
   'src/brief/brief.test.ts',
   'src/server/database/{connect,database,migrate}.test.ts',
+]
+
+/** Of these even a sample takes long, so that they run with the others of their kind only. */
+const onlyInProof = [
+  'test/{corpus,damage,dead-letters,growth,kept-lines-secrets,locked-database,retention-limits}.test.ts',
+  'test/sync/{consent,mcp-sync,sweep}.test.ts',
 ]
 
 const shared = {
@@ -62,6 +68,7 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['test/**/*.test.ts', ...integrationInSrc],
+          exclude: onlyInProof,
           // Two more than cores: many tests mostly wait, for a timeout or for a process.
           maxWorkers: availableParallelism() + 2,
           provide: { isProof: false },
