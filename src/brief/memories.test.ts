@@ -168,6 +168,15 @@ describe('memories in a brief', () => {
     expect(itemsByTitle()[others]).toEqual([expect.stringContaining(', agent said, kept by a model: The cache')])
   })
 
+  it('are found behind many that belong to another section', () => {
+    const found = { kind: 'debugging', trust: 'agent said', because: 'run', importance: 1 } as const
+    know(
+      ...Array.from({ length: 250 }, (_, index) => memory(`Step ${index} fails without Python`, found)),
+      memory('The cache is shared by the workers', { kind: 'fact', trust: 'agent said' }),
+    )
+    expect(itemsByTitle()[others]).toEqual([expect.stringContaining('The cache is shared')])
+  })
+
   it('are deduplicated', () => {
     know(memory('Use tabs in every file'), memory('Use tabs in every file', { project: null }))
     expect(itemsByTitle()[rules]).toHaveLength(1)

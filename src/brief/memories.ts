@@ -12,7 +12,7 @@ import { memoryKinds } from '../memory/memory.ts'
 import { kindsIn, type StatementSection, statementSections } from '../memory/sections.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoryById } from '../store/memories/memories.ts'
-import { type BriefSelection, maxForBrief, memoriesForBrief } from '../store/memories/usage.ts'
+import { type BriefMemory, type BriefSelection, maxForBrief, memoriesForBrief } from '../store/memories/usage.ts'
 import { contentWords } from '../text/content-words.ts'
 import type { BriefItem, BriefSection } from './budget.ts'
 import { shortLine, shortLineByTokens } from './short-line.ts'
@@ -98,10 +98,13 @@ function sectionOf(
     seen.add(words)
     const against = findContradiction(ledger, memory)
     if (against) contradictions.add(against.id)
-    const marks = [...timesOf(memory, zone, clock.nowMs()), ...marksOf(memory, against)].join(', ')
-    const after = against ? `\n  ${contradictionLine(against, zone, maxTokens)}` : ''
-    const [text, ...longer] = formsOf(memory, maxTokens).map((form) => `- ${marks}: ${form} [${memory.id}]${after}`)
-    items.push({ text: text!, longer, memory: memory.id })
+    items.push(
+      itemOf(memory.id, () => {
+        const marks = [...timesOf(memory, zone, clock.nowMs()), ...marksOf(memory, against)].join(', ')
+        const after = against ? `\n  ${contradictionLine(against, zone, maxTokens)}` : ''
+        return formsOf(memory, maxTokens).map((form) => `- ${marks}: ${form} [${memory.id}]${after}`)
+      }),
+    )
   }
   return {
     title,
@@ -111,8 +114,26 @@ function sectionOf(
   }
 }
 
+/** Writes the forms when they are first read: most items are only counted. */
+function itemOf(memory: string, write: () => string[]): BriefItem {
+  let written: string[] | undefined
+  const forms = () => {
+    written ??= write()
+    return written
+  }
+  return {
+    memory,
+    get text() {
+      return forms()[0]!
+    },
+    get longer() {
+      return forms().slice(1)
+    },
+  }
+}
+
 /** Shortened if it is long, then whole, then with its reason and how to apply it. */
-function formsOf({ text, why, apply }: Memory, maxTokens: number): string[] {
+function formsOf({ text, why, apply }: BriefMemory, maxTokens: number): string[] {
   const whole = shortLine(text, text.length)
   const notes = [
     ['Why', why],
@@ -137,13 +158,13 @@ function sentence(text: string): string {
 }
 
 /** When it was said, how long ago that was, and when it was confirmed since. */
-function timesOf({ validFrom, confirmedAt }: Memory, zone: Zone, nowMs: number): string[] {
+function timesOf({ validFrom, confirmedAt }: BriefMemory, zone: Zone, nowMs: number): string[] {
   const [said, confirmed] = [zone.day(validFrom), zone.day(confirmedAt)]
   return [said, ageText(validFrom, nowMs), confirmed > said ? `confirmed ${confirmed}` : ''].filter(Boolean)
 }
 
 /** The memory that contradicts this one, if it is still valid. */
-function findContradiction(ledger: Ledger, { contradicts }: Memory): Memory | undefined {
+function findContradiction(ledger: Ledger, { contradicts }: BriefMemory): Memory | undefined {
   const other = contradicts ? memoryById(ledger, contradicts) : undefined
   return other?.state === 'kept' && other.supersededBy === null && !isInstruction(other) ? other : undefined
 }
@@ -153,11 +174,11 @@ function contradictionLine(other: Memory, zone: Zone, maxTokens: number): string
 }
 
 /** Memories can be edited and synced past admission, so its exclusions are checked again. */
-function isInstruction({ text, trust }: Memory): boolean {
+function isInstruction({ text, trust }: Pick<Memory, 'text' | 'trust'>): boolean {
   return excluded({ text, trust }) !== undefined
 }
 
-function marksOf(memory: Memory, against: Memory | undefined): string[] {
+function marksOf(memory: BriefMemory, against: Memory | undefined): string[] {
   const isTrap = traps.has(memory.kind) && memory.trust === 'user said'
   const isOwn = memory.space === null
   return [
@@ -165,7 +186,7 @@ function marksOf(memory: Memory, against: Memory | undefined): string[] {
     isOwn || memory.trust !== 'user said' ? '' : memory.kind,
     memory.status === 'tried-and-failed' ? 'tried and failed' : isTrap && isOwn ? memory.kind : '',
     memory.project === null ? 'everywhere' : '',
-    memory.counts.said > 1 ? `said ${memory.counts.said} times` : '',
+    memory.said > 1 ? `said ${memory.said} times` : '',
     memory.doubt ? `doubtful (${memory.doubt})` : '',
     against ? `against ${against.space ? spaceText(against.space) : 'another'}` : '',
   ].filter(Boolean)

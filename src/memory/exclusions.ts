@@ -1,7 +1,7 @@
 // Rejects statements that are not worth a memory. Checked in code, because models propose them even
 // when told not to.
 import { sharedCount } from '../text/similarity.ts'
-import { statementSimilarity, statementTermSet, statementTerms } from '../text/statement.ts'
+import { hasTerms, statementSimilarity, statementTerms } from '../text/statement.ts'
 import { namesChoice } from './choices.ts'
 import { type MemoryTrust, maxMemoryLength } from './memory.ts'
 
@@ -18,7 +18,7 @@ export function excluded({ text, trust }: Proposal, instructions: readonly strin
   const said = text.trim()
   if (said.length > maxMemoryLength)
     return `longer than ${maxMemoryLength} characters: split it into statements of their own`
-  const isShort = statementTermSet(said).size < 2
+  const isShort = !hasTerms(said, 2)
   if (isShort && !(trust === 'user said' && namesChoice(said))) return 'too short to be understood alone'
   if (redactedShare(said) > 0.3) return 'little is left of it without its secrets'
   if (trust !== 'user said') {

@@ -25,6 +25,17 @@ export function statementTermSet(text: string): Set<string> {
   return new Set([...words, ...values])
 }
 
+/** Whether a statement has at least so many terms; reads no further than needed. */
+export function hasTerms(text: string, min: number): boolean {
+  const terms = new Set<string>()
+  for (const [token] of normalise(text).matchAll(tokens)) {
+    const { words, values } = tokensOf(token)
+    for (const term of [...words.map(stem), ...values]) terms.add(term)
+    if (terms.size >= min) return true
+  }
+  return false
+}
+
 /**
  * What the statement can be found by, unstemmed: names and values first, because people search for
  * those.

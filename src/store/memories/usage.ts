@@ -1,6 +1,7 @@
 // Selects memories for briefs and records which memories sessions were shown and used.
 // Brief contents are stored with their time, so that a session start that is recorded late is
 // counted against the brief that was given then.
+import { type FlatMemory, memoryFields } from '../../memory/fields.ts'
 import type { Memory, MemoryKind, MemoryStatus, MemoryTrust } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 import type { SessionBody } from '../sessions/bodies.ts'
@@ -17,6 +18,28 @@ export interface BriefSelection {
   runs?: 'with' | 'without'
 }
 
+const briefFields = [
+  'id',
+  'text',
+  'why',
+  'apply',
+  'kind',
+  'status',
+  'trust',
+  'because',
+  'project',
+  'space',
+  'author',
+  'validFrom',
+  'confirmedAt',
+  'said',
+  'doubt',
+  'contradicts',
+] as const satisfies (keyof FlatMemory)[]
+
+/** What a brief needs of a memory. */
+export type BriefMemory = Pick<FlatMemory, (typeof briefFields)[number]>
+
 /** More than a brief shows, because some are excluded by their words later. */
 export const maxForBrief = 100
 
@@ -29,35 +52,64 @@ export function* memoriesForBrief(
   project: string,
   wanted: BriefSelection,
   now: string,
-): Generator<Memory> {
+): Generator<BriefMemory> {
+  let left = maxForBrief
+  // What a run confirmed is left out behind the limit of the query, so a query may give too few.
+  for (let [from, count] = [0, maxForBrief]; left > 0; [from, count] = [from + count, count * 2]) {
+    const memories = memoriesByWeight(ledger, project, wanted, now, from, count)
+    const found = memories.filter(({ because }) => wanted.runs !== 'without' || because !== 'run').slice(0, left)
+    yield* found
+    left -= found.length
+    if (memories.length < count) return
+  }
+}
+
+const briefColumns = briefFields.map((name) => `m.${memoryFields[name].column} AS "${name}"`).join(', ')
+
+/**
+ * Selects by the columns of one index where it can, also where `runs` is `without`: in a large
+ * ledger every row that is read is on a page of its own.
+ */
+function memoriesByWeight(
+  ledger: Ledger,
+  project: string,
+  { trusts, settled, failed, whose, runs }: BriefSelection,
+  now: string,
+  from: number,
+  count: number,
+): BriefMemory[] {
+  const isTrusted = 'trust IN (SELECT value FROM json_each($trusts))'
+  const byTrust = runs === 'with' ? `(${isTrusted} OR because = 'run')` : isTrusted
   // Own and team memories are queried separately, so that many team memories do not push the user's
   // own out of the limit.
-  const ofWhom = wanted.whose === undefined ? '' : `AND space IS ${wanted.whose === 'own' ? 'NULL' : 'NOT NULL'}`
-  const trusted = `trust IN (SELECT value FROM json_each($trusts))`
-  // Without `runs` the condition needs no column beside those of the index.
-  const byWhom = { with: `(${trusted} OR because = 'run')`, without: `${trusted} AND because <> 'run'` }
+  const teams = '(SELECT number FROM memories WHERE space IS NOT NULL)'
+  const ofWhom = whose === undefined ? '' : `AND number ${whose === 'own' ? 'NOT IN' : 'IN'} ${teams}`
   const one = (place: string, status: MemoryStatus, kinds: string, own: number) =>
     `SELECT number, importance + 0.1 * min(said - 1, 3) + ${own}
        + 0.3 / (1 + max(0, julianday($now) - julianday(confirmed_at)) / 30) AS weight, confirmed_at
-     FROM memories WHERE ${place} AND status = '${status}' AND kind IN (SELECT value FROM json_each(${kinds}))
-       AND ${wanted.runs ? byWhom[wanted.runs] : trusted} AND state = 'kept' AND superseded_by IS NULL ${ofWhom}`
-  const rows = ledger
+     FROM memories INDEXED BY memories_to_show
+     WHERE ${place} AND status = '${status}' AND kind IN (SELECT value FROM json_each(${kinds}))
+       AND ${byTrust} AND state = 'kept' AND superseded_by IS NULL ${ofWhom}`
+  const order = 'weight DESC, best.confirmed_at DESC, best.number'
+  return ledger
     .sql(
-      `SELECT (SELECT id FROM memories WHERE number = best.number) AS id FROM (
+      `SELECT ${briefColumns} FROM (
          ${one('project = $project', 'settled', '$settled', 0.15)}
          UNION ALL ${one('project = $project', 'tried-and-failed', '$failed', 0.15)}
          UNION ALL ${one('project IS NULL', 'settled', '$settled', 0)}
          UNION ALL ${one('project IS NULL', 'tried-and-failed', '$failed', 0)}
-         ORDER BY weight DESC, confirmed_at DESC, number LIMIT ${maxForBrief}) best`,
+         ORDER BY ${order.replaceAll('best.', '')} LIMIT $count OFFSET $from) best
+       CROSS JOIN memories m ON m.number = best.number ORDER BY ${order}`,
     )
     .all({
       project,
       now,
-      trusts: JSON.stringify(wanted.trusts),
-      settled: JSON.stringify(wanted.settled),
-      failed: JSON.stringify(wanted.failed),
-    })
-  for (const { id } of rows) yield memoryById(ledger, String(id))!
+      from,
+      count,
+      trusts: JSON.stringify(trusts),
+      settled: JSON.stringify(settled),
+      failed: JSON.stringify(failed),
+    }) as unknown as BriefMemory[]
 }
 
 export interface ProjectHeartbeat {
