@@ -115,10 +115,6 @@ export function flatten({ counts, ...memory }: Memory): FlatMemory {
   return { ...memory, ...counts }
 }
 
-export function unflatten({ said, shown, used, ...memory }: FlatMemory): Memory {
-  return { ...memory, counts: { said, shown, used } }
-}
-
 function field<More extends Omit<MemoryField, 'column' | 'storage'>>(
   column: string,
   storage: MemoryField['storage'],

@@ -26,8 +26,7 @@ export function createScorer(plan: SearchPlan, known: PassageMap): PassageScorer
       const next = neighbourOf(known, passage.next)
       const afterNext = next && neighbourOf(known, next.next)
       const { own, run } = countsIn(passage)
-      const sums = zeros(plan.terms.length)
-      addTo(sums, own, 1)
+      const sums = copyOf(own, plan.terms.length)
       if (previous) addTo(sums, countsIn(previous).beginning, weights.previous)
       if (beforePrevious) addTo(sums, countsIn(beforePrevious).beginning, weights.beforePrevious)
       if (next) addTo(sums, countsIn(next).beginning, weights.next)
@@ -36,9 +35,12 @@ export function createScorer(plan: SearchPlan, known: PassageMap): PassageScorer
       return verbatim * saturatedScore(plan, sums, relativeLength(plan, passage, previous, next))
     },
     hasOwnTerm: (passage) => countsIn(passage).own.some((count) => count > 0),
-    scoreTogether(passages) {
-      const sums = zeros(plan.terms.length)
-      for (const passage of passages) addTo(sums, countsIn(passage).own, 1)
+    scoreTogether([first, ...others]) {
+      if (!first) return 0
+      const { own } = countsIn(first)
+      if (others.length === 0) return saturatedScore(plan, own, 1)
+      const sums = copyOf(own, plan.terms.length)
+      for (const passage of others) addTo(sums, countsIn(passage).own, 1)
       return saturatedScore(plan, sums, 1)
     },
   }
@@ -48,7 +50,7 @@ function neighbourOf(known: PassageMap, id: number | null): Passage | undefined 
   return id === null ? undefined : known.get(id)
 }
 
-function saturatedScore({ terms: wanted }: SearchPlan, counts: number[], length: number): number {
+function saturatedScore({ terms: wanted }: SearchPlan, counts: readonly number[], length: number): number {
   const loss = weights.saturation * (1 - weights.lengthLoss + weights.lengthLoss * length)
   let score = 0
   for (let index = 0; index < wanted.length; index++) {
@@ -132,6 +134,11 @@ const noCounts: TermCounts = { own: [], run: 0, beginning: [] }
 
 function zeros(size: number): number[] {
   return new Array<number>(size).fill(0)
+}
+
+/** The counts of a passage without any query term are empty. */
+function copyOf(counts: readonly number[], size: number): number[] {
+  return counts.length === 0 ? zeros(size) : counts.slice()
 }
 
 function addTo(sums: number[], counts: readonly number[], weight: number): void {

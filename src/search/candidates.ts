@@ -3,7 +3,7 @@
 import type { SqliteDatabase } from '../core/sqlite.ts'
 import type { PassageFilter } from '../store/search/passage-filter.ts'
 import { bestPassages, type Passage, passagesById } from '../store/search/passage-search.ts'
-import { passageGroup, passageId, passageSource } from '../store/search/passages.ts'
+import { passageGroup, passageSource, sourceNumber } from '../store/search/passages.ts'
 import { planSearch, type SearchPlan } from './plan.ts'
 import type { Query } from './query.ts'
 import { type RankedPassage, rankPassages } from './rank.ts'
@@ -70,8 +70,8 @@ function neighboursOf(passages: readonly Passage[], known: ReadonlyMap<number, P
 function bestOfEach(ranked: readonly RankedPassage[]): RankedPassage[] {
   const seen = new Set<number>()
   return ranked.filter(({ passage }) => {
-    const first = passageId(passageSource(passage.id), 0)
-    return !seen.has(first) && seen.add(first)
+    const source = sourceNumber(passage.id)
+    return !seen.has(source) && seen.add(source)
   })
 }
 

@@ -2,7 +2,7 @@
 // rare or unknown word is expanded: other endings, compounds, similar spellings.
 import type { SqliteDatabase } from '../core/sqlite.ts'
 import type { PassageMatch } from '../store/search/passage-search.ts'
-import { documentFrequency, indexSize, type TermCount, termsWithPrefix } from '../store/search/postings/lookup.ts'
+import { documentFrequencies, indexSize, type TermCount, termsWithPrefix } from '../store/search/postings/lookup.ts'
 import { askingWords } from '../text/asking-words.ts'
 import { editDistance } from '../text/nearest.ts'
 import { hashTerm } from '../text/term-hash.ts'
@@ -50,7 +50,8 @@ export function planSearch(ledger: SqliteDatabase, query: Query, nowMs: number):
   const dates = datesIn(query.text, nowMs)
   const text = dates.length > 0 ? query.text.replace(dateNumbers, ' ') : query.text
   const terms = [...new Set([...query.phrases.flatMap(termsOf), ...termsOf(text)])].filter(isForward).slice(0, maxTerms)
-  const found = terms.map((term) => lookUpTerm(ledger, term, passages))
+  const counts = documentFrequencies(ledger, terms)
+  const found = terms.map((term) => lookUpTerm(ledger, { term, count: counts.get(term)! }, passages))
   return {
     terms: found.map((each) => queryTerm(each, passages)),
     match: matchOf(query, rarestTerms(found, passages)),
@@ -88,8 +89,7 @@ const questionTermWeight = 0.3
 /** Days and years are compared with the time of a passage; as terms they match anything. */
 const dateNumbers = /\b(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}(?:st|nd|rd|th)?|20\d\d)\b/g
 
-function lookUpTerm(ledger: SqliteDatabase, term: string, passages: number): IndexedTerm {
-  const count = documentFrequency(ledger, term)
+function lookUpTerm(ledger: SqliteDatabase, { term, count }: TermCount, passages: number): IndexedTerm {
   const relatives = count < Math.max(3, passages / 50) ? relatedTerms(ledger, term, passages) : []
   if (count > 0 || relatives.length > 0) return { term, count, relatives }
   return { term, count, relatives: [...compoundsWith(ledger, term), ...similarSpellings(ledger, term)] }

@@ -2,7 +2,7 @@
 // wiki. Each result names its source, so that it can be opened.
 import { isoTime } from '../core/clock.ts'
 import type { EventRole } from '../core/session.ts'
-import type { MemoryTrust } from '../memory/memory.ts'
+import type { Memory, MemoryTrust } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type MemoryRankingFields, memoriesByNumber, memoryRankingFields } from '../store/memories/memories.ts'
 import { searchTextOf } from '../store/search/index-session.ts'
@@ -82,7 +82,7 @@ export function search(ledger: Ledger, query: Query, options: SearchOptions): Se
   if (isEmptyQuery(query)) return { results: [], answered: false }
   const { nowMs, vector } = options
   const { plan, ranked } = findCandidates(ledger, query, { ...filterOf(options), nowMs, vector })
-  const sources: HitSources = { sessions: new Map(), events: new Map(), nowMs }
+  const sources: HitSources = { sessions: new Map(), events: new Map(), memories: new Map(), nowMs }
   const results = new Map<string, SearchResult>()
   const order = reweigh(ledger, ranked)
   const best = nextOf(order, Math.max(Math.min(options.limit, maxTogether), maxJudged))
@@ -122,10 +122,10 @@ function* reweigh(ledger: Ledger, ranked: readonly RankedPassage[]): Generator<R
   for (let from = 0; from < ranked.length; from += reweighedAtOnce) {
     waiting.push(...reweighed(ledger, ranked.slice(from, from + reweighedAtOnce)))
     waiting.sort((a, b) => b.score - a.score)
-    const highest = highestScore(ranked.slice(from + reweighedAtOnce))
-    const isSure = ({ score }: RankedPassage) => score > highest
-    yield* waiting.filter(isSure)
-    waiting = waiting.filter((one) => !isSure(one))
+    const highest = highestScore(ranked, from + reweighedAtOnce)
+    const sure = waiting.findIndex(({ score }) => score <= highest)
+    yield* sure < 0 ? waiting : waiting.slice(0, sure)
+    waiting = sure < 0 ? [] : waiting.slice(sure)
   }
   yield* waiting
 }
@@ -133,11 +133,7 @@ function* reweigh(ledger: Ledger, ranked: readonly RankedPassage[]): Generator<R
 const reweighedAtOnce = 25
 
 function reweighed(ledger: Ledger, ranked: readonly RankedPassage[]): RankedPassage[] {
-  const numbers = ranked.flatMap(({ passage }) => {
-    const source = passageSource(passage.id)
-    return source.kind === 'memory' ? [source.number] : []
-  })
-  const memories = memoryRankingFields(ledger, numbers)
+  const memories = memoryRankingFields(ledger, memoryNumbers(ranked))
   return ranked.flatMap((one) => {
     const source = passageSource(one.passage.id)
     if (source.kind === 'article' || source.kind === 'journal') return [{ ...one, score: one.score * pageFactor }]
@@ -147,12 +143,21 @@ function reweighed(ledger: Ledger, ranked: readonly RankedPassage[]): RankedPass
   })
 }
 
-/** The highest score that one of them can get. */
-function highestScore(ranked: readonly RankedPassage[]): number {
-  const isMemory = ({ passage }: RankedPassage) => passageSource(passage.id).kind === 'memory'
-  const memory = ranked.find(isMemory)?.score ?? 0
-  const other = ranked.find((one) => !isMemory(one))?.score ?? 0
-  return Math.max(memory * maxMemoryFactor, other)
+function memoryNumbers(ranked: readonly RankedPassage[]): number[] {
+  return ranked.flatMap(({ passage }) => {
+    const source = passageSource(passage.id)
+    return source.kind === 'memory' ? [source.number] : []
+  })
+}
+
+/** The highest score that one from this place on can get. */
+function highestScore(ranked: readonly RankedPassage[], from: number): number {
+  let highest = 0
+  for (let at = from; at < ranked.length && ranked[at]!.score > highest; at++) {
+    const { passage, score } = ranked[at]!
+    highest = Math.max(highest, passageSource(passage.id).kind === 'memory' ? score * maxMemoryFactor : score)
+  }
+  return highest
 }
 
 /** A page repeats its sources, so at an equal score the source ranks first. */
@@ -167,10 +172,11 @@ function filterOf({ agent, project, sinceMs, kinds }: SearchOptions): PassageFil
   }
 }
 
-/** Sessions and events of the hits, which several of them may share. */
+/** What was read for the hits: several of them may share a session, and memories are read together. */
 interface HitSources {
   sessions: Map<number, HitSession>
   events: Map<number, EventsBySeq>
+  memories: Map<number, Memory>
   nowMs: number
 }
 
@@ -184,7 +190,7 @@ function resultOf(
   const source = passageSource(passage.id)
   switch (source.kind) {
     case 'memory':
-      return memoryResult(ledger, query, sources, source.number, score)
+      return memoryResult(query, sources, memoryAt(ledger, sources, source.number, together), score)
     case 'commit':
       return commitResult(ledger, query, sources, source.number, score)
     case 'article':
@@ -201,14 +207,26 @@ function resultOf(
 
 const emptyResult = { session: null, event: null, seq: null, commit: null, role: null, project: null, title: null }
 
-function memoryResult(
+/** Undefined where it was deleted by another process since it was ranked. */
+function memoryAt(
   ledger: Ledger,
+  { memories }: HitSources,
+  number: number,
+  together: readonly RankedPassage[],
+): Memory | undefined {
+  if (!memories.has(number)) {
+    const numbers = memories.size === 0 ? memoryNumbers(together) : []
+    for (const [each, memory] of memoriesByNumber(ledger, [number, ...numbers])) memories.set(each, memory)
+  }
+  return memories.get(number)
+}
+
+function memoryResult(
   query: Query,
   { nowMs }: HitSources,
-  number: number,
+  memory: Memory | undefined,
   score: number,
 ): SearchResult | undefined {
-  const memory = memoriesByNumber(ledger, [number]).get(number)
   if (!memory) return undefined
   const { id, project, trust, supersededBy, confirmedAt, text, evidence } = memory
   return {

@@ -1,5 +1,5 @@
 // Reads memories: by id, by filter and by similar words. Writes go through changes.ts.
-import { type FlatMemory, flatten, type MemoryField, memoryFieldEntries, unflatten } from '../../memory/fields.ts'
+import { type FlatMemory, flatten, type MemoryField, memoryFieldEntries } from '../../memory/fields.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { termsOf } from '../../text/terms.ts'
 import type { Ledger } from '../ledger.ts'
@@ -208,8 +208,17 @@ export function projectsWithMemories(ledger: Ledger): (string | null)[] {
 
 export function memoryFromRow(row: Record<string, unknown>): Memory {
   const fields: Record<string, unknown> = {}
-  for (const [name, { column, storage }] of memoryFieldEntries) fields[name] = fromColumn(storage, row[column])
-  return unflatten(fields as unknown as FlatMemory)
+  const counts: Record<string, unknown> = {}
+  for (const [name, { column, storage }] of memoryFieldEntries) {
+    const holder = isCount(name) ? counts : fields
+    holder[name] = fromColumn(storage, row[column])
+  }
+  fields.counts = counts
+  return fields as unknown as Memory
+}
+
+function isCount(name: keyof FlatMemory): boolean {
+  return name === 'said' || name === 'shown' || name === 'used'
 }
 
 function fromColumn(storage: MemoryField['storage'], value: unknown): unknown {

@@ -126,6 +126,7 @@ type PassageRow = [
 /** Rows as arrays: a search reads hundreds of them, and objects take twice as long. */
 export function passagesById(ledger: SqliteDatabase, ids: readonly number[]): Map<number, Passage> {
   const found = new Map<number, Passage>()
+  if (ids.length === 0) return found
   const statement = ledger.sql(
     `SELECT id, ts, role, asks, has_time, speaker, previous, next, said, terms FROM passages
      WHERE id IN (SELECT value FROM json_each(?))`,

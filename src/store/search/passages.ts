@@ -78,8 +78,13 @@ export function passageAt(group: number, place: number): number {
 
 /** Groups passages: those of one session with its digest, or those of one standalone source. */
 export function passageGroup(id: number): number {
-  if (id >= 0) return Math.floor(id / (maxParts * seqSpan))
-  return passageId(passageSource(id), 0)
+  return id >= 0 ? Math.floor(id / (maxParts * seqSpan)) : sourceNumber(id)
+}
+
+/** Equal for the passages of one source; no other source has it. */
+export function sourceNumber(id: number): number {
+  if (id >= 0) return Math.floor(id / maxParts)
+  return -(Math.floor(-id / (kindSpan * maxParts)) * kindSpan + (-id % kindSpan))
 }
 
 /**

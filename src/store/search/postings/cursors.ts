@@ -18,19 +18,23 @@ export function openCursor(segment: number, blocks: Iterator<Uint8Array>): Segme
   return advance(cursor) ? cursor : undefined
 }
 
-/** For each segment, from the block on in which a term would be. */
-export function cursorsNear(ledger: SqliteDatabase, term: string): SegmentCursor[] {
+/** For each segment, at the first term from this one on. */
+export function cursorsFrom(ledger: SqliteDatabase, term: string): SegmentCursor[] {
   const statement = ledger.sql(
-    `SELECT s.number, coalesce(
+    `SELECT b.segment, b.id, b.data FROM passage_segments s JOIN passage_blocks b ON b.id = coalesce(
        (SELECT id FROM passage_blocks WHERE segment = s.number AND term <= $term ORDER BY term DESC LIMIT 1),
        (SELECT id FROM passage_blocks WHERE segment = s.number AND term > $term ORDER BY term LIMIT 1)
-     ) FROM passage_segments s`,
+     )`,
   )
   statement.setReturnArrays(true)
-  const rows = statement.all({ term }) as unknown as [number, number | null][]
-  return rows.flatMap(([segment, id]) =>
-    id === null ? [] : (openCursor(segment, blocksOf(ledger, segment, id - 1)) ?? []),
-  )
+  const rows = statement.all({ term }) as unknown as [number, number, Uint8Array][]
+  const first = Buffer.from(term)
+  return rows.flatMap(([segment, id, block]) => {
+    const cursor = { segment, entry: readEntries(block), blocks: blocksOf(ledger, segment, id) }
+    do if (!advance(cursor)) return []
+    while (cursor.entry.term.compare(first, 0, first.length, 0, cursor.entry.length) < 0)
+    return cursor
+  })
 }
 
 /** False at the end of the segment. */

@@ -1,6 +1,6 @@
 // Looks up terms in the index: in all segments, and among the postings of the current transaction.
 import type { SqliteDatabase } from '../../../core/sqlite.ts'
-import { advanceAll, cursorsNear, withLeastTerm } from './cursors.ts'
+import { advanceAll, cursorsFrom, withLeastTerm } from './cursors.ts'
 import { readDeletions } from './deletions.ts'
 import { pendingRuns, pendingTerms, pendingTotals } from './pending.ts'
 import { forEachRun, keepPlaces, type PostingRun } from './posting-list.ts'
@@ -9,8 +9,17 @@ import { compareTerms, termAtCursor } from './term-block.ts'
 
 /** Number of passages that contain a term. Deleted ones count until they are removed by a merge. */
 export function documentFrequency(ledger: SqliteDatabase, term: string): number {
-  const stored = entriesOf(ledger, term, segmentSpaces).reduce((sum, { count }) => sum + count, 0)
-  return stored + pendingRuns(ledger, term, segmentSpaces).length
+  return documentFrequencies(ledger, [term]).get(term)!
+}
+
+export function documentFrequencies(ledger: SqliteDatabase, terms: readonly string[]): Map<string, number> {
+  const stored = entriesOf(ledger, terms, segmentSpaces)
+  return new Map(
+    terms.map((term) => [
+      term,
+      stored.get(term)!.reduce((sum, { count }) => sum + count, pendingRuns(ledger, term, segmentSpaces).length),
+    ]),
+  )
 }
 
 export interface TermCount {
@@ -33,12 +42,12 @@ export function termsWithPrefix(ledger: SqliteDatabase, beginning: string, limit
 
 function storedWithPrefix(ledger: SqliteDatabase, beginning: string, limit: number): TermCount[] {
   const found: TermCount[] = []
-  let cursors = cursorsNear(ledger, beginning)
+  let cursors = cursorsFrom(ledger, beginning)
   while (cursors.length > 0 && found.length < limit) {
     const least = withLeastTerm(cursors)
     const term = termAtCursor(least[0]!.entry)
-    if (term.startsWith(beginning)) found.push({ term, count: least.reduce((sum, { entry }) => sum + entry.count, 0) })
-    else if (compareTerms(term, beginning) > 0) break
+    if (!term.startsWith(beginning)) break
+    found.push({ term, count: least.reduce((sum, { entry }) => sum + entry.count, 0) })
     cursors = advanceAll(cursors, least)
   }
   return found
@@ -61,8 +70,9 @@ export interface PlaceTest {
 /** The postings of wanted passages, without those of deleted ones. */
 export function postingsOf(ledger: SqliteDatabase, terms: readonly string[], test: PlaceTest): IndexedTerm[] {
   const deletions = readDeletions(ledger)
+  const stored = entriesOf(ledger, terms, test.spaces)
   return terms.map((term) => {
-    const entries = entriesOf(ledger, term, test.spaces)
+    const entries = stored.get(term)!
     const pending = pendingRuns(ledger, term, test.spaces)
     return {
       term,

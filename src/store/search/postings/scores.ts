@@ -69,25 +69,19 @@ export function createScores(max: number): PassageScores {
       required++
     },
     best(limit) {
-      const all = taken.subarray(0, count).filter((slot) => found[slot] === required + 1)
-      const least =
-        all.length > limit
-          ? nthHighest(
-              Float64Array.from(all, (slot) => scores[slot]!),
-              limit,
-            )
-          : 0
-      return Array.from(
-        all.filter((slot) => scores[slot]! >= least),
-        (slot) => ({
-          group: groups[slot]!,
-          place: places[slot]!,
-          score: scores[slot]!,
-        }),
-      )
-        .sort((a, b) => b.score - a.score || a.group - b.group || a.place - b.place)
-        .slice(0, limit)
+      const complete = taken.subarray(0, count).filter((slot) => found[slot] === required + 1)
+      const least = complete.length > limit ? nthHighest(scoresAt(complete), limit) : 0
+      const best: ScoredPlace[] = []
+      for (const slot of complete)
+        if (scores[slot]! >= least) best.push({ group: groups[slot]!, place: places[slot]!, score: scores[slot]! })
+      return best.sort((a, b) => b.score - a.score || a.group - b.group || a.place - b.place).slice(0, limit)
     },
+  }
+
+  function scoresAt(slots: Int32Array): Float64Array {
+    const values = new Float64Array(slots.length)
+    for (let index = 0; index < slots.length; index++) values[index] = scores[slots[index]!]!
+    return values
   }
 }
 
