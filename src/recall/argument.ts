@@ -36,10 +36,14 @@ const maxPromptLength = 16_000
 
 export function extractArgument(said: TalkMessage[], query: string): QuotedPiece[] {
   const weightOf = wordWeights(said, query)
+  const userWords = new Set<string>()
   const pieces = said.flatMap((one, index) => {
     const earlier = said.slice(0, index)
     const spoken =
-      one.role === 'user' ? userPieces(one.text, earlier, query) : agentPieces(one.text, earlier, said.slice(index + 1))
+      one.role === 'user'
+        ? userPieces(one.text, earlier, query)
+        : agentPieces(one.text, { earlier, later: said.slice(index + 1), userWords })
+    if (one.role === 'user') for (const word of contentWords(one.text)) userWords.add(word)
     return spoken.map((piece) => {
       const words = new Map(contentWords(`${piece.asked} ${piece.text}`).map((word) => [word, weightOf(word)]))
       return { ...piece, seq: one.seq, role: one.role, part: 'statement' as const, words, followed: [] }
@@ -105,12 +109,18 @@ function lastQuestion(before: string[]): string {
   return asked.length > 400 || /:$/.test(asked) || reports.test(asked) ? '' : asked
 }
 
+interface MessageContext {
+  earlier: TalkMessage[]
+  later: TalkMessage[]
+  /** Content words of the prompts before it. */
+  userWords: ReadonlySet<string>
+}
+
 /**
  * Sentences in which the agent restates what the user said; in the closing message as one piece.
  */
-function agentPieces(text: string, earlier: TalkMessage[], later: TalkMessage[]): PieceDraft[] {
+function agentPieces(text: string, { earlier, later, userWords }: MessageContext): PieceDraft[] {
   if (earlier.length === 0) return []
-  const userWords = new Set(earlier.filter(({ role }) => role === 'user').flatMap((said) => contentWords(said.text)))
   const sentences = quotableSentences(text)
   const isClosing = later.every((said) => said.text.length < 160) && !isQuestion(sentences.at(-1) ?? '')
   const recapAt = isClosing ? sentences.findIndex((sentence) => recaps.test(sentence)) : -1
@@ -148,7 +158,7 @@ function isStatement(sentence: string): boolean {
   return !isQuestion(sentence) && !/:\W*$/.test(sentence) && !plans.test(sentence) && !reports.test(sentence)
 }
 
-function repeatsUser(sentence: string, userWords: Set<string>): boolean {
+function repeatsUser(sentence: string, userWords: ReadonlySet<string>): boolean {
   const words = contentWords(sentence)
   return words.length >= 3 && words.filter((word) => userWords.has(word)).length >= words.length * 0.35
 }

@@ -22,14 +22,16 @@ function scriptedSources({
   }
   const best = <T extends { score: number }>(found: T[]) =>
     found.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
+  const candidates = (query: string) =>
+    best(
+      Object.entries(talks).flatMap(([session, said]) =>
+        said.map((one) => ({ ...one, session, score: scoreOf(query, said.map(({ text }) => text).join(' ')) })),
+      ),
+    )
   return {
     nowMs: Date.parse('2026-02-02T12:00:00Z'),
-    candidates: (query) =>
-      best(
-        Object.entries(talks).flatMap(([session, said]) =>
-          said.map((one) => ({ ...one, session, score: scoreOf(query, said.map(({ text }) => text).join(' ')) })),
-        ),
-      ),
+    candidates,
+    places: candidates,
     commits: (query) =>
       best(
         commits.map((commit) => ({ ...commit, score: scoreOf(query, `${commit.message} ${commit.files.join(' ')}`) })),

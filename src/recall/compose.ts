@@ -43,7 +43,8 @@ export function composeAnswer(sources: RecallSources, query: string, budget: num
   const hits = sources.candidates(query)
   const rarity = rarityAmong(hits)
   const weights = sources.wordWeights?.(query)
-  const topics = withAnswers(findTopics(sources, query, hits, weights ? rarityAmong(hits, weights) : rarity))
+  const rarityInStore = (word: string) => weights?.get(word) ?? rarity(word)
+  const topics = withAnswers(findTopics(sources, query, hits, rarityInStore))
   const placed = placeLaterFirst(topics, rarity, query)
   return fillBudget(sources, memoriesFirst(selectRelevant(placed)), query, budget)
 }

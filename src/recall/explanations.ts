@@ -37,13 +37,16 @@ export interface ExplanationOptions {
 }
 
 /** Best first. Without a question only those that were confirmed. */
-export function findExplanations(talk: TalkMessage[], options: ExplanationOptions): TalkExplanation[] {
-  const { query, intent, rarity, about: subject = '' } = options
+export function findExplanations(
+  talk: TalkMessage[],
+  options: ExplanationOptions,
+  relevance = subjectRelevance(talk, options),
+): TalkExplanation[] {
+  const { query, intent, rarity } = options
   if (intent === 'topic') return []
   const spoken = talk.map((said) =>
     said.role === 'assistant' ? functionalSentences(said.text) : personCauses(said.text),
   )
-  const relevance = subjectRelevance(talk, { query, rarity, about: subject })
   const shareOf = weightedShare(query, rarity)
   const isNamed = ({ text }: FunctionalSentence) => shareOf(text) >= minNamedShare
   const reportedAgain = lastReport(talk, shareOf)

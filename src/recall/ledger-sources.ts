@@ -5,18 +5,20 @@ import { commandOf } from '../core/commands.ts'
 import { publicationIn } from '../digest/published-work.ts'
 import { isAnswered, subjectWeight } from '../search/answerable.ts'
 import { type CandidateOptions, type Candidates, findCandidates } from '../search/candidates.ts'
+import { readEvents } from '../search/event-texts.ts'
 import type { QueryTerm } from '../search/plan.ts'
 import type { RankedPassage } from '../search/rank.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
-import { sessionOfHit } from '../store/search/passage-search.ts'
 import { type PassageSource, passageSource } from '../store/search/passages.ts'
 import { personWords } from '../store/search/person-words.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsAfter, commitsByNumber, type StoredCommit } from '../store/sessions/commits.ts'
+import { eventKindsAt } from '../store/sessions/events.ts'
 import { bodyOfSession } from '../store/sessions/session-bodies.ts'
-import { findSessions } from '../store/sessions/sessions.ts'
-import type { CommitHit, MemoryHit, RecallSources, TalkHit, TalkMessage, TalkSignal } from './sources.ts'
+import { findSessions, sessionUid } from '../store/sessions/sessions.ts'
+import type { CommitHit, MemoryHit, RecallSources, TalkHit, TalkMessage, TalkPlace, TalkSignal } from './sources.ts'
+import { bestSessions, maxTalks } from './topics.ts'
 
 export interface SourceOptions {
   project: string | null
@@ -32,34 +34,37 @@ export interface LedgerSources extends RecallSources {
 
 /** Reads each talk and ranks each query once. */
 export function ledgerSources(ledger: Ledger, options: SourceOptions): LedgerSources {
-  const talks = new Map<string, TalkMessage[]>()
-  const found = new Map<string, Candidates>()
-  const talk = (session: string) => {
-    if (!talks.has(session)) talks.set(session, readTalk(ledger, session))
-    return talks.get(session)!
-  }
-  const candidates = (query: string) => {
-    if (!found.has(query)) found.set(query, rankFor(ledger, query, options))
-    return found.get(query)!
-  }
+  const talk = once((session: string) => readTalk(ledger, session))
+  const candidates = once((query: string) => rankFor(ledger, query, options))
+  const uid = once((session: number) => sessionUid(ledger, session))
+  const places = once((query: string) => talkPlaces(ledger, candidates(query).ranked, uid, talk))
   const ranked = (query: string) => candidates(query).ranked
   return {
     nowMs: options.nowMs,
-    candidates: (query) => talkHits(ledger, ranked(query), talk),
+    candidates: once((query) => talkHits(ledger, places(query), talk)),
+    places,
     wordWeights: (query) => wordWeights(candidates(query)),
     commits: (query) => commitHits(ledger, ranked(query)),
     memories: (query) => memoryHits(ledger, ranked(query)),
     // Words do not show whether a passage answers that was found by its meaning.
     isAnswered: (query, session) =>
-      options.vector !== undefined || isAnswered(ledger, limitTo(ledger, candidates(query), session)),
+      options.vector !== undefined || isAnswered(ledger, limitTo(candidates(query), session, uid)),
     talk,
-    about: (session) => aboutSession(ledger, session),
+    about: once((session) => aboutSession(ledger, session)),
     commitsAfter: (commit) =>
       options.project === null
         ? []
         : commitsAfter(ledger, options.project, withoutTests(commit), maxCommitsAfter).filter(
             ({ hash }) => hash !== commit.hash,
           ),
+  }
+}
+
+function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    if (!known.has(key)) known.set(key, read(key))
+    return known.get(key)!
   }
 }
 
@@ -87,27 +92,68 @@ function wordWeights({ plan }: Candidates): Map<string, number> {
 const unknownShare = 0.1
 const relativeShare = 0.4
 
-function limitTo(ledger: Ledger, { plan, ranked }: Candidates, session: string | undefined): Candidates {
+function limitTo(
+  { plan, ranked }: Candidates,
+  session: string | undefined,
+  uid: (session: number) => string,
+): Candidates {
   if (session === undefined) return { plan, ranked }
   const isOwn = ({ passage }: RankedPassage) => {
     const source = passageSource(passage.id)
-    return source.kind === 'event' && sessionOfHit(ledger, source.session).uid === session
+    return source.kind === 'event' && uid(source.session) === session
   }
   return { plan, ranked: ranked.filter(isOwn) }
 }
 
-function talkHits(
+/** The hits that are messages, which the kind of the event says: no text is read. */
+function talkPlaces(
   ledger: Ledger,
   ranked: readonly RankedPassage[],
+  uid: (session: number) => string,
   talk: (session: string) => TalkMessage[],
-): TalkHit[] {
-  return ranked.flatMap(({ passage, score }) => {
+): TalkPlace[] {
+  const hits = ranked.flatMap(({ passage, score }) => {
     const source = passageSource(passage.id)
-    if (source.kind !== 'event') return []
-    const session = sessionOfHit(ledger, source.session).uid
-    const said = talk(session).find(({ seq }) => seq === source.seq)
+    return source.kind === 'event' ? [{ ...source, role: passage.role, score }] : []
+  })
+  const kinds = eventKindsAt(ledger, hits)
+  return hits.flatMap(({ session: number, seq, role, score }, index) => {
+    const kind = kinds[index]
+    const session = uid(number)
+    const isMessage =
+      kind === undefined
+        ? talk(session).some((said) => said.seq === seq)
+        : kind === 'prompt' || kind === 'reply' || (kind === 'tool_result' && role === 'human')
+    return isMessage ? [{ session, seq, score }] : []
+  })
+}
+
+/** Talks that are quoted from are read whole; of others only the messages that were found. */
+function talkHits(ledger: Ledger, places: readonly TalkPlace[], talk: (session: string) => TalkMessage[]): TalkHit[] {
+  const quoted = new Set(
+    bestSessions(places)
+      .slice(0, maxTalks)
+      .map(({ session }) => session),
+  )
+  const messages = new Map(
+    [...Map.groupBy(places, ({ session }) => session)].map(([session, own]) => [
+      session,
+      quoted.has(session) ? talk(session) : readMessages(ledger, session, own),
+    ]),
+  )
+  return places.flatMap(({ session, seq, score }) => {
+    const said = messages.get(session)!.find((message) => message.seq === seq)
     return said ? [{ ...said, session, score }] : []
   })
+}
+
+function readMessages(ledger: Ledger, session: string, places: readonly TalkPlace[]): TalkMessage[] {
+  const events = readEvents(
+    ledger.layout.bodies,
+    { body: bodyOfSession(ledger, session) },
+    places.map(({ seq }) => seq),
+  )
+  return [...events.values()].flatMap((event) => messageOf(event) ?? [])
 }
 
 function commitHits(ledger: Ledger, ranked: readonly RankedPassage[]): CommitHit[] {
@@ -149,20 +195,26 @@ function readTalk(ledger: Ledger, session: string): TalkMessage[] {
   const commits = new Set<string>()
   try {
     for (const event of readBody(ledger.layout.bodies, body.file, body.bytes)) {
-      const { seq, kind, text, ts } = event
-      if (kind === 'tool_call' && event.call && publicationIn(commandOf(event.input))) commits.add(event.call)
+      if (event.kind === 'tool_call' && event.call && publicationIn(commandOf(event.input))) commits.add(event.call)
       const signal = signalOf(event, commits)
       if (signal) said.at(-1)?.signals?.push(signal)
       if (signal === 'committed') said.at(-1)?.commits?.push(...subjectsIn(event))
-      const words = kind === 'prompt' || kind === 'reply' ? text : personWords(event)
-      if (words === '') continue
-      const role = kind === 'reply' ? 'assistant' : 'user'
-      said.push({ seq, role, text: words.slice(0, maxMessageLength), at: ts, signals: [], commits: [] })
+      const message = messageOf(event)
+      if (message) said.push(message)
     }
   } catch {
     return said
   }
   return said
+}
+
+/** Undefined for an event in which nobody said anything. */
+function messageOf(event: StoredEvent): TalkMessage | undefined {
+  const { seq, kind, text, ts } = event
+  const words = kind === 'prompt' || kind === 'reply' ? text : personWords(event)
+  if (words === '') return undefined
+  const role = kind === 'reply' ? 'assistant' : 'user'
+  return { seq, role, text: words.slice(0, maxMessageLength), at: ts, signals: [], commits: [] }
 }
 
 function signalOf(event: StoredEvent, commits: ReadonlySet<string>): TalkSignal | undefined {

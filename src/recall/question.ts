@@ -81,8 +81,10 @@ export function subjectShare(query: string): (text: string) => number {
 
 /** Its words, and the parts of identifiers: `map_cache` mentions the cache. */
 export function mentionedWords(text: string): Set<string> {
+  const words = new Set(contentWords(text))
   const parts = text.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, ' ')
-  return new Set([...contentWords(text), ...contentWords(parts)])
+  if (parts !== text) for (const word of contentWords(parts)) words.add(word)
+  return words
 }
 
 const askingStems = new Set(contentWords(askingWords))

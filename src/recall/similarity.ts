@@ -12,14 +12,14 @@ export type Rarity = (word: string) => number
  * By the share of the sessions found that have it: in which of their messages, and in how many,
  * depends on the search.
  */
-export function rarityAmong(hits: TalkHit[], known?: ReadonlyMap<string, number>): Rarity {
+export function rarityAmong(hits: TalkHit[]): Rarity {
   const sessions = new Map<string, Set<string>>()
   for (const { session } of hits) sessions.set(session, new Set())
   for (const { session, text } of hits)
     for (const word of contentWords(beginning(text))) sessions.get(session)!.add(word)
   const seen = new Map<string, number>()
   for (const words of sessions.values()) for (const word of words) seen.set(word, (seen.get(word) ?? 0) + 1)
-  return (word) => known?.get(word) ?? Math.log(1 + sessions.size / ((seen.get(word) ?? 0) + 0.5))
+  return (word) => Math.log(1 + sessions.size / ((seen.get(word) ?? 0) + 0.5))
 }
 
 export function profileOf(texts: string[], rarity: Rarity): Profile {

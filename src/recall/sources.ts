@@ -16,10 +16,14 @@ export interface TalkMessage {
 
 export type TalkSignal = 'edited' | 'tests passed' | 'tests failed' | 'committed'
 
-export interface TalkHit extends TalkMessage {
+/** Where a message that was found is. */
+export interface TalkPlace {
   session: string
+  seq: number
   score: number
 }
+
+export interface TalkHit extends TalkMessage, TalkPlace {}
 
 export interface SourceCommit {
   hash: string
@@ -43,6 +47,8 @@ export interface RecallSources {
   /** The time of the answer, for the age of memories. */
   nowMs: number
   candidates(query: string): TalkHit[]
+  /** The same without the texts, which take longer to read than to find. */
+  places(query: string): TalkPlace[]
   /** How rare the words of a query are in the whole store; a word that is nowhere counts little. */
   wordWeights?(query: string): ReadonlyMap<string, number>
   commits(query: string): CommitHit[]

@@ -67,7 +67,7 @@ export interface MessageRelevance {
  */
 export function subjectRelevance(
   talk: TalkMessage[],
-  { query, rarity, about }: { query: string; rarity: Rarity; about: string },
+  { query, rarity, about = '' }: { query: string; rarity: Rarity; about?: string },
 ): (index: number, sentences: FunctionalSentence[]) => MessageRelevance {
   const title = mentionedWords(about)
   const texts = talk.map(({ text }) => text.slice(0, maxRead).toLowerCase())

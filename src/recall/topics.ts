@@ -9,7 +9,7 @@ import { explanationFactor } from './commit-pieces.ts'
 import { findExplanations, type TalkExplanation } from './explanations.ts'
 import { asksForCause, intentOf, isAsked, type QuestionIntent, subjectWords } from './question.ts'
 import { profileOf, type Rarity, topicWords } from './similarity.ts'
-import type { CommitHit, MemoryHit, RecallSources, SourceCommit, TalkHit, TalkMessage } from './sources.ts'
+import type { CommitHit, MemoryHit, RecallSources, SourceCommit, TalkHit, TalkMessage, TalkPlace } from './sources.ts'
 import { subjectRelevance, weightedShare } from './subject.ts'
 
 interface TopicBase {
@@ -44,7 +44,7 @@ export interface MemoryTopic extends TopicBase {
 export type RecallTopic = TalkTopic | CommitTopic | MemoryTopic
 
 /** Limit of sessions that are read. */
-const maxTalks = 8
+export const maxTalks = 8
 /** A talk up to this length is used whole; of a longer one, the messages around its best hits. */
 const maxWholeTalk = 24
 const nearbyMessages = 2
@@ -81,7 +81,7 @@ function byScore(a: { score: number }, b: { score: number }): number {
 /** Weights of the best hits of a session: one may be chance, three make a topic. */
 const hitWeights = [1, 0.3, 0.15, 0.1]
 
-function bestSessions(hits: TalkHit[]): { session: string; score: number }[] {
+export function bestSessions(hits: readonly TalkPlace[]): { session: string; score: number }[] {
   const scores = Map.groupBy(hits, ({ session }) => session)
   return [...scores]
     .map(([session, best]) => ({
@@ -123,8 +123,8 @@ function talkTopic(sources: RecallSources, reading: TalkReading): TalkTopic[] {
   const isLearned = (piece: QuotedPiece) => learned.some((text) => text.includes(piece.text))
   const isQuestion = isAsked(intent)
   const shareOf = weightedShare(query, rarity)
-  const explanations = findExplanations(whole, { query, intent, rarity, about: sources.about?.(session) ?? '' })
   const relevance = subjectRelevance(whole, { query, rarity, about: sources.about?.(session) ?? '' })
+  const explanations = findExplanations(whole, { query, intent, rarity }, relevance)
   const relevanceOf = ({ seq, asked, text, place }: QuotedPiece) => {
     const sentence = { place, text: `${asked} ${text}`, function: 'context' as const, strength: 0 }
     return relevance(
@@ -223,7 +223,7 @@ function settledness(pieces: QuotedPiece[]): number {
  */
 function relatedSessions(sources: RecallSources, best: TalkTopic, rarity: Rarity): string[] {
   const words = topicWords(profileOf(best.texts, rarity), 12)
-  return bestSessions(sources.candidates(words.join(' ')))
+  return bestSessions(sources.places(words.join(' ')))
     .slice(0, maxOnTopic)
     .map(({ session }) => session)
     .filter((session) => session !== best.id)

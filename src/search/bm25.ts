@@ -51,21 +51,23 @@ function neighbourOf(known: PassageMap, id: number | null): Passage | undefined 
 }
 
 function saturatedScore({ terms: wanted }: SearchPlan, counts: readonly number[], length: number): number {
-  const loss = weights.saturation * (1 - weights.lengthLoss + weights.lengthLoss * length)
+  const { saturation, lengthLoss } = weights
+  const loss = saturation * (1 - lengthLoss + lengthLoss * length)
   let score = 0
   for (let index = 0; index < wanted.length; index++) {
     const count = counts[index]!
-    if (count > 0) score += (wanted[index]!.weight * count * (1 + weights.saturation)) / (count + loss)
+    if (count > 0) score += (wanted[index]!.weight * count * (1 + saturation)) / (count + loss)
   }
   return score
 }
 
 /** Relative to an average passage between average neighbours. */
 function relativeLength(plan: SearchPlan, passage: Passage, previous?: Passage, next?: Passage): number {
+  const { neighbourLength, previous: before, next: after } = weights
   const own = countOfTerms(passage.terms)
-  const around = weights.previous * leadingTerms(previous) + weights.next * leadingTerms(next)
-  const share = weights.neighbourLength * (weights.previous + weights.next)
-  return (own + weights.neighbourLength * around) / (plan.averageLength * (1 + share))
+  const around = before * leadingTerms(previous) + after * leadingTerms(next)
+  const share = neighbourLength * (before + after)
+  return (own + neighbourLength * around) / (plan.averageLength * (1 + share))
 }
 
 function leadingTerms(passage: Passage | undefined): number {
@@ -104,28 +106,33 @@ function createCounter({ terms: wanted }: SearchPlan): (passage: Passage) => Ter
   }
 }
 
-/** Runs before the JIT has compiled anything: nine terms of ten are skipped by their first byte. */
+/**
+ * Runs before the JIT has compiled anything: nine terms of ten are skipped by their first byte, and
+ * imports are read before the loop, because in the bundle each use of one is a call.
+ */
 function countTerms(
   { terms, said }: Passage,
   size: number,
   places: Map<number, TermSlot>,
   lowBytes: Uint8Array,
 ): TermCounts {
+  const step = bytesPerTerm
+  const { done, neighbourTerms } = weights
   let counts = noCounts
   let run = 0
   let last = { at: -1, index: -1 }
-  for (let byte = 0; byte < terms.length; byte += bytesPerTerm) {
+  for (let byte = 0; byte < terms.length; byte += step) {
     if (lowBytes[terms[byte]!] === 0) continue
     const place = places.get(termAt(terms, byte))
     if (!place) continue
     if (counts === noCounts) counts = { own: zeros(size), run: 0, beginning: zeros(size) }
     const { index, weight } = place
-    const at = byte / bytesPerTerm
+    const at = byte / step
     run = at === last.at + 1 && index === last.index + 1 ? run + 1 : 1
     last = { at, index }
     if (run > counts.run) counts.run = run
-    counts.own[index]! += at < said ? weight : weight * weights.done
-    if (at < said && at < weights.neighbourTerms) counts.beginning[index]! += weight
+    counts.own[index]! += at < said ? weight : weight * done
+    if (at < said && at < neighbourTerms) counts.beginning[index]! += weight
   }
   return counts
 }

@@ -8,7 +8,7 @@ import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
  * Events that cannot be read, because the body was deleted or is damaged, are missing in the
  * result.
  */
-export function readEvents(bodies: string, { body }: HitSession, places: readonly number[]): EventsBySeq {
+export function readEvents(bodies: string, { body }: Pick<HitSession, 'body'>, places: readonly number[]): EventsBySeq {
   const found: EventsBySeq = new Map()
   const left = [...new Set(places)].sort((a, b) => b - a)
   try {

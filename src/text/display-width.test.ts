@@ -10,6 +10,7 @@ describe('displayWidth', () => {
     ['テスト test', 11],
     ['한국어', 6],
     ['done ✅', 7],
+    ['⚠️ ℹ️ careful', 13],
     ['👩‍💻 works', 8],
     ['e\u0301', 1],
   ])('%j takes %i columns', (text, width) => expect(displayWidth(text)).toBe(width))
@@ -35,6 +36,7 @@ describe('graphemes', () => {
     'naïve “quotes” … – €20 → ✓ ★',
     '日本語とカタカナ、한국어',
     '🚀 done ✅ 🎉',
+    '⚠️ careful, ℹ️ a note, ✔️',
     'e\u0301 combined, か\u3099 combined',
     '👩‍💻 joined, 👍🏽 with a tone, 🇩🇪 a flag, ❤️ with a selector, 1️⃣',
     '\u1112\u1161\u11ab a syllable of letters, กำ',

@@ -44,14 +44,17 @@ let segmenter: Intl.Segmenter | undefined
 
 /** Characters as people count them. The segmenter takes milliseconds to create, and little text needs it. */
 export function graphemes(text: string): Iterable<string> {
-  if (isUncombined.test(text)) return text
+  if (isUncombined.test(text)) return text.includes(emojiStyle) ? text.match(/.\ufe0f?/gsu)! : text
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
+/** Shows the symbol before it as an emoji, as in ⚠️. */
+const emojiStyle = '\ufe0f'
+
 /** Ideographs, syllables, symbols and emoji, of which each is a character of its own. */
 const isUncombined =
-  /^(?:[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e]|(?!\p{Mark})[\u20a0-\u2bff\u3001-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\uffe0-\uffe6]|(?![\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}])\p{Emoji_Presentation})*$/u
+  /^(?:[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e]|(?!\p{Mark})[\u20a0-\u2bff\u3001-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\uffe0-\uffe6]\ufe0f?|(?![\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}])\p{Emoji_Presentation})*$/u
 
 /** Latin, Greek and Cyrillic letters, punctuation and box drawing: by far most text. */
 const isNarrow =

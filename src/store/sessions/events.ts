@@ -96,6 +96,19 @@ export function* eventPlaces(
 }
 
 /** Place of the last prompt before `seq`, skipping `back` prompts; 0 when there is none. */
+/** The kind of each event; undefined where the ledger does not know it. */
+export function eventKindsAt(
+  ledger: Ledger,
+  places: readonly { session: number; seq: number }[],
+): (EventKind | undefined)[] {
+  const ids = places.map(({ session, seq }) => eventRowId(session, seq))
+  const rows = ledger
+    .sql('SELECT id, kind FROM events WHERE id IN (SELECT value FROM json_each(?))')
+    .all(JSON.stringify(ids))
+  const kinds = new Map(rows.map(({ id, kind }) => [Number(id), eventKinds[Number(kind)]]))
+  return ids.map((id) => kinds.get(id))
+}
+
 export function promptSeqBefore(ledger: Ledger, session: number, seq: number, back = 0): number {
   return seqBefore(ledger, session, seq, 'prompt', back) ?? 0
 }
