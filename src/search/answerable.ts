@@ -37,7 +37,8 @@ export interface AnswerEvidence {
 /** The candidates may be limited to one source, to decide whether that source answers. */
 export function isAnswered(ledger: SqliteDatabase, candidates: Candidates): boolean {
   const min = minScore(candidates.plan)
-  return evidenceOf(ledger, candidates).some((evidence) => answerScore(evidence, answerModel) > min)
+  for (const evidence of eachEvidence(ledger, candidates)) if (answerScore(evidence, answerModel) > min) return true
+  return false
 }
 
 /** From this number of terms on, a query is a report or a log rather than a question. */
@@ -54,12 +55,17 @@ export function minScore({ terms }: SearchPlan): number {
 /** Only the best candidates can be the answer. */
 export const maxJudged = 5
 
-export function evidenceOf(ledger: SqliteDatabase, { plan, ranked }: Candidates): AnswerEvidence[] {
+export function evidenceOf(ledger: SqliteDatabase, candidates: Candidates): AnswerEvidence[] {
+  return [...eachEvidence(ledger, candidates)]
+}
+
+/** One at a time: the first often decides. */
+function* eachEvidence(ledger: SqliteDatabase, { plan, ranked }: Candidates): Generator<AnswerEvidence> {
   const passages = ranked.slice(0, maxJudged).map(({ passage }) => passage)
   const known = new Map(passages.map((passage) => [passage.id, passage]))
   loadNeighbours(ledger, known)
   loadNeighbours(ledger, known)
-  return passages.map((passage) => answerEvidence(plan, passage, known))
+  for (const passage of passages) yield answerEvidence(plan, passage, known)
 }
 
 function loadNeighbours(ledger: SqliteDatabase, known: Map<number, Passage>): void {

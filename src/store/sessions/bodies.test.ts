@@ -54,6 +54,18 @@ describe('session bodies', () => {
     ])
   })
 
+  it('can be read from behind texts of any script', () => {
+    const said = ['Grüße\n', '你好\n再见', '👋🏽 {"length":3}', 'naïve – “quoted”', 'ไทย', 'end']
+    const body = appendBody(folder, empty, pack(...said), 0)
+    for (const from of said.keys())
+      expect(texts(body.file, body.bytes, from)).toEqual(said.map((text, seq) => [seq, text]).slice(from))
+  })
+
+  it.each([0, 100, 250, 300, 65_700, 3_000_000])('hold a text of %i characters', (length) => {
+    const body = appendBody(folder, empty, pack('a'.repeat(length)), 0)
+    expect(texts(body.file, body.bytes)).toEqual([[0, 'a'.repeat(length)]])
+  })
+
   it('use several frames for large sessions', () => {
     const long = (character: string) => character.repeat(700_000)
     const frames = pack(long('a'), long('ü'), long('c'), 'd')

@@ -236,8 +236,7 @@ function* readEvents(
       const compressed = readPart(handle, part)
       if (!compressed) throw new Error(`the body ends within the frame at byte ${part.at}`)
       let seq = Math.max(part.firstSeq, fromSeq)
-      for (const event of eventsIn(decompress(compressed).toString('utf8'), seq - part.firstSeq, isKeyed))
-        yield { seq: seq++, ...event }
+      for (const event of eventsIn(decompress(compressed), seq - part.firstSeq, isKeyed)) yield { seq: seq++, ...event }
     }
   } finally {
     closeSync(handle)
@@ -279,7 +278,7 @@ function eventsOrNone(
   onDamage: (reason: string) => void,
 ): PackedEvent[] {
   try {
-    const events = compressed ? [...eventsIn(decompress(compressed).toString('utf8'))] : []
+    const events = compressed ? [...eventsIn(decompress(compressed))] : []
     if (events.length === count) return events
     onDamage(compressed ? `a frame has ${events.length} of ${count} events` : 'the body ends within a frame')
   } catch (error) {
@@ -380,7 +379,7 @@ function decompressed(compressed: Buffer | undefined): Buffer | undefined {
 }
 
 function firstEventHasKey(source: Buffer): boolean {
-  for (const event of eventsIn(source.toString('utf8'))) return event.key !== undefined
+  for (const event of eventsIn(source)) return event.key !== undefined
   return false
 }
 

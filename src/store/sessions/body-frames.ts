@@ -3,6 +3,7 @@
 // read without the ledger. Each frame of events follows a skippable frame with its range and size,
 // so that parts can be read alone. Lines of the transcript, from which it can be restored, are in
 // skippable frames too. `zstd -d` skips these and prints the events.
+import { isAscii } from 'node:buffer'
 import { readSync } from 'node:fs'
 import type { Event, Lineage } from '../../core/session.ts'
 
@@ -47,28 +48,51 @@ const maxHeaderBytes = 64 * 1024
 
 /**
  * Body format: a line of JSON without the text, then the raw text. Texts are most of a body, and
- * quoting them costs more than compressing them. The place follows from the frame.
+ * quoting them costs more than compressing them. The place follows from the frame. Skipped events
+ * are not decoded: a search shows a few of thousands.
  */
-export function* eventsIn(source: string, skip = 0, isKeyed = true): Generator<PackedEvent> {
+export function* eventsIn(source: Buffer, skip = 0, isKeyed = true): Generator<PackedEvent> {
   let left = skip
   for (let at = 0; at < source.length; ) {
-    const end = source.indexOf('\n', at)
+    const end = source.indexOf(newline, at)
     if (left-- > 0) {
-      at = end + lengthBefore(source, end) + 2
+      at = textEnd(source, end + 1, lengthBefore(source, end)) + 1
       continue
     }
-    const { length, key, ...event } = JSON.parse(source.slice(at, end)) as Omit<PackedEvent, 'text'> & {
+    const { length, key, ...event } = JSON.parse(source.toString('utf8', at, end)) as Omit<PackedEvent, 'text'> & {
       length: number
     }
-    const text = source.slice(end + 1, end + 1 + length)
+    const last = textEnd(source, end + 1, length)
+    const text = source.toString('utf8', end + 1, last)
     yield isKeyed && key !== undefined ? { ...event, text, key } : { ...event, text }
-    at = end + length + 2
+    at = last + 1
   }
 }
 
 /** `length` is the last field of the line, so skipped events need no parsing. */
-function lengthBefore(source: string, end: number): number {
-  return Number(source.slice(source.lastIndexOf(':', end) + 1, end - 1))
+function lengthBefore(source: Buffer, end: number): number {
+  return Number(source.toString('latin1', source.lastIndexOf(colon, end) + 1, end - 1))
+}
+
+const newline = 10
+const colon = 58
+
+/** Where a text of so many UTF-16 units ends. A unit takes at least a byte. */
+function textEnd(source: Buffer, from: number, length: number): number {
+  if (isAscii(source.subarray(from, from + length))) return from + length
+  let end = from
+  for (let left = length; left > 0; ) {
+    let next = end + left
+    while (isContinuation(source[next])) next++
+    left -= source.toString('utf8', end, next).length
+    end = next
+  }
+  return end
+}
+
+/** Whether a byte belongs to the character before it. */
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80
 }
 
 export function packEvents(events: Iterable<PackedEvent>): BodyFrame[] {
@@ -107,8 +131,6 @@ function writeEvent({ text, ...event }: PackedEvent, at: number): number {
   return end
 }
 
-const newline = 10
-
 /** Packs text that is given in pieces: joining megabytes of them first would copy them once more. */
 export function packCopy(pieces: Iterable<string>): Pick<BodyCopy, 'raw' | 'data'> {
   let end = 0
@@ -138,7 +160,7 @@ export function repackFrames(frames: readonly BodyFrame[], isKept: (index: numbe
 }
 
 export function* eventsOf(frames: readonly BodyFrame[]): Generator<PackedEvent> {
-  for (const { data } of frames) yield* eventsIn(decompress(data).toString('utf8'))
+  for (const { data } of frames) yield* eventsIn(decompress(data))
 }
 
 // Levels of zstd: higher ones take twice the time for three percent less.
@@ -155,16 +177,38 @@ export function compress(source: Uint8Array, level = eventLevel): Buffer {
 }
 
 /**
- * Output chunks of the expected size: joining small ones takes half as long again, and large ones for
- * the many small bodies take megabytes.
+ * In one chunk of output: joining several takes half as long again. The byte more than needed lets
+ * zlib see that nothing follows.
  */
 export function decompress(data: Uint8Array): Buffer {
-  const expected = Math.max(minChunk, data.length * usualRatio)
-  return zlib().zstdDecompressSync(data, { chunkSize: Math.min(expected, frameRaw + frameRaw / 8) })
+  const chunkSize = Math.max(minChunk, Math.min(contentSize(data), maxChunk) + 1)
+  return zlib().zstdDecompressSync(data, { chunkSize })
 }
 
-const minChunk = 16 * 1024
-const usualRatio = 8
+const minChunk = 64
+/** Of a damaged frame the size may be anything. */
+const maxChunk = 64 * frameRaw
+
+/**
+ * The size of the content, which `compress` has zstd write into the head of the frame (RFC 8878,
+ * 3.1.1.1): behind the magic number a descriptor, and a byte for the window unless bit 5 is set.
+ */
+function contentSize(frame: Uint8Array): number {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
+  const descriptor = view.byteLength > 16 ? view.getUint8(4) : 0
+  const isSingle = (descriptor & 0x20) !== 0
+  const at = isSingle ? 5 : 6
+  switch (descriptor >> 6) {
+    case 0:
+      return isSingle ? view.getUint8(at) : frameRaw
+    case 1:
+      return view.getUint16(at, true) + 256
+    case 2:
+      return view.getUint32(at, true)
+    default:
+      return Number(view.getBigUint64(at, true))
+  }
+}
 
 /** Loaded on first use, so that a sweep without new events does not pay for it. */
 function zlib(): typeof import('node:zlib') {
