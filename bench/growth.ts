@@ -36,7 +36,7 @@ async function figuresOf(exchanges: readonly Exchange[], size: number): Promise<
     const home = join(root, 'home')
     writeDistractors(home, exchanges, size)
     const env = { HOME: home, RECOLLECT_HOME: join(root, 'store') }
-    return new Map([...fill(env), ...measureCommands(env), ...(await measurePage(env))])
+    return new Map([...fill(env), ...measureCommands(env), ...(await measureScreen(env)), ...(await measurePage(env))])
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
@@ -59,7 +59,7 @@ function fill(env: Record<string, string>): Figures {
 function measureCommands(env: Record<string, string>): Figures {
   const commands: [name: string, args: string[]][] = [
     ['sweep without changes', ['sweep']],
-    ['first screen', []],
+    ['first screen and its sweep', []],
     ['status', ['status']],
     ['sessions', ['sessions']],
     ['search', ['search', 'why does the login test fail']],
@@ -75,6 +75,29 @@ function measureCommands(env: Record<string, string>): Figures {
     ['memory of a sweep without changes, MB', sweep!.maxRssMb],
   ])
 }
+
+/** Until the overview is printed; a sweep follows it. */
+async function measureScreen(env: Record<string, string>): Promise<Figures> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const begun = performance.now()
+    const child = spawn(process.execPath, [cli], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exit = once(child, 'exit')
+    let text = ''
+    for await (const chunk of child.stdout) {
+      const wasShown = text.includes(sweepFollows)
+      text += chunk
+      if (!wasShown && text.includes(sweepFollows)) times.push(performance.now() - begun)
+    }
+    await exit
+  }
+  return new Map([['first screen, ms', median(times)]])
+}
+
+const sweepFollows = 'Looking for new sessions'
 
 async function measurePage(env: Record<string, string>): Promise<Figures> {
   const server = spawn(process.execPath, [cli, 'serve', '--port', '0', '--no-open'], {

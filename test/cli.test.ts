@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandGroups, commandNames } from '../src/cli/commands.ts'
-import { claudeSession, type Place, place, recollect, sessionName } from './program.ts'
+import { claudeSession, lines, type Place, place, recollect, sessionName } from './program.ts'
 
 let at: Place
 const session = `claude-code:${sessionName(1)}`
@@ -193,6 +193,51 @@ describe('errors', () => {
     openDatabase(join(newer.store, 'ledger.db'), { pragmas: ['user_version = 99'] }).close()
     expect(recollect(newer, 'sessions')).toMatchObject({ status: 2, err: expect.stringContaining('newer Recollect') })
     newer.remove()
+  })
+})
+
+describe('recollect without a command', () => {
+  let own: Place
+  const transcript = (index: number) => `.claude/projects/-home-dev-app/${sessionName(index)}.jsonl`
+  const sweepLine = /transcripts? read, .*/
+  beforeAll(() => {
+    own = place({ [transcript(1)]: claudeSession(sessionName(1), 2) })
+  })
+  afterAll(() => own.remove())
+
+  it('sweeps first when nothing is captured yet', () => {
+    const { out } = recollect(own)
+    expect(out).not.toContain('Looking for new sessions')
+    expect(out.indexOf('1 session,')).toBeGreaterThan(out.search(sweepLine))
+  })
+
+  it('shows what is captured, sweeps, and repeats nothing if nothing has changed', () => {
+    const { out } = recollect(own)
+    expect(out).toMatch(/1 session,.*As of the last sweep, \S+ \S+ Looking for new sessions now\.\n0 transcripts read/s)
+    expect(out.match(/1 session,/g)).toHaveLength(1)
+  })
+
+  it('captures new sessions before it exits, and shows the new totals and sessions', () => {
+    writeFileSync(join(own.home, transcript(2)), lines(claudeSession(sessionName(2), 2)))
+    const { out } = recollect(own)
+    const [before, after] = out.split(sweepLine) as [string, string]
+    expect(before).toContain('1 session,')
+    expect(before).not.toContain('of 00000002')
+    expect(after).toContain('2 sessions,')
+    expect(after).toContain('of 00000002')
+    expect(after).not.toContain('of 00000001')
+  })
+
+  it('prints one value with --json, after the sweep', () => {
+    writeFileSync(join(own.home, transcript(3)), lines(claudeSession(sessionName(3), 2)))
+    expect(recollect(own, '--json').json()).toMatchObject({ sessions: 3 })
+  })
+
+  it('leaves a damaged ledger to the sweep', () => {
+    writeFileSync(join(own.store, 'ledger.db'), 'not a database')
+    const { out, err } = recollect(own)
+    expect(err).toContain('The ledger was damaged')
+    expect(out).toContain('3 sessions,')
   })
 })
 

@@ -1,15 +1,19 @@
-// `recollect` without a command: sweeps, then prints an overview. On a machine without transcripts
-// it shows the overview of the demo home that the package contains.
-import { mkdtempSync, rmSync } from 'node:fs'
+// `recollect` without a command: prints an overview of what is captured, sweeps, and prints what has
+// changed. On a machine without transcripts it shows the overview of the demo home that the package
+// contains.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { findPackageFile } from '../core/package-files.ts'
+import { isDamaged } from '../core/sqlite.ts'
 import { formatCount, formatUsd, plural } from '../core/units.ts'
 import { outcomes } from '../digest/outcome.ts'
+import { lastSweep } from '../store/last-sweep.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { countMemories, type MemoryCounts } from '../store/memories/memories.ts'
+import { isDamageSuspected } from '../store/recovery/ledger-files.ts'
 import { type Overview, overviewOf } from '../store/sessions/overview.ts'
 import { listSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { sweep } from '../sweep.ts'
@@ -80,14 +84,14 @@ interface SweptOverview extends OverviewData {
   hasFailed: boolean
   /** No agent has left a transcript, now or before. */
   isEmpty: boolean
-  /** The overview was printed before everything was read. */
-  isShown: boolean
+  /** What was printed before everything was read. */
+  shown: OverviewData | undefined
 }
 
-/** A large sweep shows the overview as soon as recent sessions are read, and then goes on. */
+/** A large sweep shows the overview again as soon as recent sessions are read, and then goes on. */
 async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Promise<SweptOverview> {
+  let shown = isQuiet ? undefined : showCaptured(app, terminal)
   let progress = terminal.progress()
-  let isShown = false
   const result = await sweep(app, {
     onProgress: (done, of) => progress.show('Capturing', done, of),
     onDigest: (done, of) => progress.show('Digesting', done, of, 'sessions'),
@@ -95,8 +99,8 @@ async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Pro
     onRecent() {
       if (isQuiet) return
       progress.end()
-      isShown = true
-      printOverview(readOverview(app), app, terminal)
+      shown = readOverview(app)
+      printOverview(shown, app, terminal)
       terminal.tell('')
       withOwnLedger(app, (ledger) => sayUnread(ledger, terminal))
       terminal.tell(
@@ -112,9 +116,29 @@ async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Pro
   const data = readOverview(app)
   return {
     ...data,
-    isShown,
+    shown,
     hasFailed: result.kind === 'done' && result.report.failed.length + result.report.failedStages.length > 0,
     isEmpty: result.kind === 'done' && result.report.discovered === 0 && data.overview.sessions === 0,
+  }
+}
+
+/**
+ * Prints what earlier sweeps have captured, because looking at every transcript takes longer. A
+ * damaged ledger is left to the sweep, which replaces it.
+ */
+function showCaptured(app: App, terminal: Terminal): OverviewData | undefined {
+  if (!existsSync(app.layout.ledger) || isDamageSuspected(app.layout)) return undefined
+  try {
+    const data = readOverview(app)
+    if (data.overview.sessions === 0) return undefined
+    printOverview(data, app, terminal)
+    const swept = withOwnLedger(app, lastSweep)
+    const asOf = swept ? `As of the last sweep, ${app.zone.minute(swept.at)}. ` : ''
+    terminal.tell(terminal.style.dim(`\n${asOf}Looking for new sessions now.`))
+    return data
+  } catch (error) {
+    if (isDamaged(error)) return undefined
+    throw error
   }
 }
 
@@ -141,14 +165,24 @@ function printResult(
   terminal: Terminal,
   options: { json?: boolean; closing: string },
 ): 0 | 3 {
-  const { overview, memories, latest, hasFailed, isShown } = result
+  const { overview, memories, latest, hasFailed, shown } = result
   if (options.json) terminal.json({ ...overview, memories, latest })
   else {
-    if (isShown) printTotals(result, terminal)
+    if (shown) printChanges(shown, result, app, terminal)
     else printOverview(result, app, terminal)
     terminal.tell(terminal.style.dim(`\n${options.closing}`))
   }
   return hasFailed ? 3 : 0
+}
+
+/** The totals and the recent sessions that differ from what was printed; nothing if none do. */
+function printChanges(shown: OverviewData, now: OverviewData, { zone }: App, terminal: Terminal): void {
+  const textOf = ({ overview, memories, latest }: OverviewData) => JSON.stringify([overview, memories, latest])
+  if (textOf(shown) === textOf(now)) return
+  printTotals(now, terminal)
+  const known = new Set(shown.latest.map((session) => JSON.stringify(session)))
+  const changed = now.latest.filter((session) => !known.has(JSON.stringify(session)))
+  if (changed.length > 0) terminal.print(`\n${sessionTable(changed, zone, terminal.style, terminal.columns)}`)
 }
 
 function printTotals({ overview, memories }: OverviewData, { tell, style }: Terminal): void {

@@ -25,7 +25,7 @@ export async function run(given: string[]): Promise<void> {
     exit: setExitCode,
   }
   program
-    .summary('Capture new sessions, then show an overview')
+    .summary('Show an overview and capture new sessions')
     .description('Memory for coding agents: what was asked, what was done, what was learned.')
     .version(manifest.version, '-V, --version', 'Show the version')
     .option('--json', 'Print JSON')
