@@ -8,13 +8,14 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agents } from '../src/agents/registry.ts'
-import { folderPointer, remotePointer } from '../src/brief/brief-files.ts'
+import { briefScript, folderPointer, remotePointer } from '../src/brief/brief-files.ts'
 import { hookCommand } from '../src/core/hook-command.ts'
 import { writeHook } from '../src/hook/script.ts'
 import { scaled } from './proof.ts'
@@ -145,6 +146,24 @@ describe.each(forms.slice(0, scaled(1, forms.length)))('hook as %s', (_, platfor
     ])('is printed in the format of %s for %s', (agent, event, expected) => {
       const { status, stdout } = fire(agent, event, start)
       expect({ status, answer: JSON.parse(stdout) }).toEqual({ status: 0, answer: expected })
+    })
+
+    it.each(["it's `id` $(id) \\ %s \n'; id; '", 'für 鯨 🐋 \u0085\u2028', 'x'.repeat(100_000)])(
+      'is printed as it is: %j',
+      (text) => {
+        brief('app', text)
+        const { stdout } = fire('claude-code', 'SessionStart', start)
+        expect(JSON.parse(stdout).hookSpecificOutput.additionalContext).toBe(text)
+      },
+    )
+
+    it('is printed from the JSON of a program that writes no script, also if that is newer', () => {
+      const script = join(store, 'briefs', 'app.sh')
+      utimesSync(script, 1000, 1000)
+      writeFileSync(join(store, 'briefs', 'app.json'), '"newer"')
+      expect(fire('claude-code', 'SessionStart', start).stdout).toContain('newer')
+      rmSync(script)
+      expect(fire('claude-code', 'SessionStart', start).stdout).toContain('newer')
     })
 
     it.each([
@@ -390,6 +409,7 @@ function spooled(): string[] {
 function brief(name: string, text: string): void {
   mkdirSync(join(store, 'briefs'), { recursive: true })
   writeFileSync(join(store, 'briefs', `${name}.json`), JSON.stringify(text))
+  writeFileSync(join(store, 'briefs', `${name}.sh`), briefScript(text))
 }
 
 function breakBrief(): void {

@@ -1,5 +1,5 @@
-// Writes the briefs of projects with changed sessions: as text for people, as a JSON string for the
-// start hook, and a pointer for every folder and remote of the project.
+// Writes the briefs of projects with changed sessions: as text for people, as a JSON string and as a
+// script for the start hook, and a pointer for every folder and remote of the project.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
@@ -14,7 +14,7 @@ import {
   projectsWithStaleBrief,
 } from '../store/sessions/projects.ts'
 import { type Brief, type BriefContext, composeBrief } from './brief.ts'
-import { folderPointer, pointerName, remotePointer } from './brief-files.ts'
+import { briefScript, folderPointer, pointerName, remotePointer } from './brief-files.ts'
 
 /** Writes stale briefs or all of them; returns their number. */
 export function prepareBriefs(context: BriefContext, which: 'due' | 'all' = 'all'): number {
@@ -36,7 +36,7 @@ function prepareBrief(context: BriefContext, project: ProjectRow): void {
   const brief = composeBrief(context, project.key)
   saveBriefContents(context.ledger, project.id, context.clock.nowMs(), brief?.memories ?? [])
   if (!brief) {
-    for (const extension of ['md', 'json']) rmSync(join(briefs, `${name}.${extension}`), { force: true })
+    for (const extension of ['md', 'json', 'sh']) rmSync(join(briefs, `${name}.${extension}`), { force: true })
     return
   }
   writeBrief(briefs, name, brief)
@@ -49,7 +49,7 @@ export function removeStaleBriefs({ ledger }: Pick<BriefContext, 'ledger'>): voi
   if (!existsSync(briefs)) return
   const names = new Set(allProjects(ledger).map(({ key }) => projectFolder(key)))
   for (const entry of readdirSync(briefs, { withFileTypes: true })) {
-    const isOther = entry.isFile() && !names.has(entry.name.replace(/\.(?:md|json|fixes|files)$/, ''))
+    const isOther = entry.isFile() && !names.has(entry.name.replace(/\.(?:md|json|sh|fixes|files)$/, ''))
     if (isOther) rmSync(join(briefs, entry.name), { force: true })
   }
 }
@@ -58,6 +58,7 @@ function writeBrief(briefs: string, name: string, { text }: Brief): void {
   mkdirSync(briefs, { recursive: true, mode: 0o700 })
   writeAtomically(join(briefs, `${name}.md`), text)
   writeAtomically(join(briefs, `${name}.json`), JSON.stringify(text))
+  writeAtomically(join(briefs, `${name}.sh`), briefScript(text)) // last, because it must not be the older one
 }
 
 function pointersOf({ ledger }: BriefContext, project: ProjectRow): Set<string> {

@@ -79,12 +79,14 @@ start_worker() {
     fi
   fi
   [ -x "$node" ] || node=node
-  detached=
-  if command -v setsid >/dev/null; then detached=setsid; fi
   # An agent may signal the group of its hook as soon as that has ended, which is before setsid runs. Node takes signals
   # again when it starts.
   trap '' HUP INT TERM
-  (cd "$root" && RECOLLECT_HOME=$root NODE_OPTIONS='' exec $detached "$node" "$cli" work --json) </dev/null >/dev/null 2>&1 3<&- &
+  (
+    detached=
+    if command -v setsid; then detached=setsid; fi
+    cd "$root" && RECOLLECT_HOME=$root NODE_OPTIONS='' exec $detached "$node" "$cli" work --json
+  ) </dev/null >/dev/null 2>&1 3<&- &
   echo $! >|"$running"
 }
 
@@ -198,11 +200,19 @@ print_brief() {
 #@folder_variables@
   [ -z "$continues" ] || ! compose_brief || return 0
   find_brief || { cd -P . && find_brief; } || return
+  text=
+  brief=$root/briefs/$brief
+  # The script sets `text` without another process. An earlier version has written the JSON alone.
+  if [ -f "$brief.sh" ] && ! [ "$brief.json" -nt "$brief.sh" ]; then . "$brief.sh"; fi
+  if [ -n "$text" ]; then
+    printf '%s%s%s\n' "$before" "$text" "$after"
+    return
+  fi
   { # the file is opened before anything is printed: the complete answer or nothing
     printf %s "$before"
     cat
     printf '%s\n' "$after"
-  } <"$root/briefs/$brief.json"
+  } <"$brief.json"
 }
 
 if [ -z "$hint" ]; then
