@@ -1,7 +1,8 @@
-// Measures what an agent waits for: the capture hook and the start hook, each starting a worker, and
-// the hints after a failure and before an edit, with as many hints as a project can have, compared
-// with a bare start of Node.
-import { spawnSync } from 'node:child_process'
+// Measures what an agent waits for: the capture hook and the start hook, each starting a worker, the
+// hints after a failure and before an edit, with as many hints as a project can have, and the first
+// answer of the MCP server, compared with a bare start of Node.
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,58 +29,59 @@ export async function hook(): Promise<void> {
       cwd: project,
       last_assistant_message: 'x'.repeat(2000),
     }
-    const run = (command: string, input: object) => {
-      const begun = performance.now()
-      const child = spawnSync('/bin/sh', ['-c', command], {
-        cwd: project,
-        env,
-        input: JSON.stringify(input),
-        encoding: 'utf8',
-      })
-      return { ms: performance.now() - begun, ...child }
-    }
-    const variants = {
-      'node -e 0': () => run(`exec '${process.execPath}' -e 0`, {}),
-      'capture hook': () => run(hookCommand(place, 'claude-code', 'Stop'), { ...payload, hook_event_name: 'Stop' }),
-      'start hook': () =>
-        run(hookCommand(place, 'claude-code', 'SessionStart'), {
-          ...payload,
-          hook_event_name: 'SessionStart',
-          source: 'startup',
-        }),
-      'hint after a failure': () => run(hookCommand(place, 'claude-code', 'failure'), { ...payload, ...failure }),
-      'hint before an edit': () => run(hookCommand(place, 'claude-code', 'edit'), { ...payload, ...edit }),
-    }
-    const times: Record<string, number[]> = Object.fromEntries(Object.keys(variants).map((name) => [name, []]))
-    variants['capture hook']()
-    await idle(store)
-    if (!variants['start hook']().stdout.includes('<recollect-brief'))
-      throw new Error('the start hook printed no brief')
+    const fields = { ...payload, hook_event_name: 'SessionStart', source: 'startup' }
+    const commands: HookRun[] = [
+      { name: bareStart, command: `exec '${process.execPath}' -e 0`, input: '{}' },
+      hookRun('capture hook', 'Stop', { ...payload, hook_event_name: 'Stop' }),
+      hookRun('start hook', 'SessionStart', fields),
+      hookRun('hint after a failure', 'failure', { ...payload, ...failure }),
+      hookRun('hint before an edit', 'edit', { ...payload, ...edit }),
+    ]
+    const [, capture, start, ...hints] = commands
+    run(capture!)
+    await workerExit(store)
+    if (!run(start!).includes('<recollect-brief')) throw new Error('the start hook printed no brief')
     writeHints(store)
-    for (const name of ['hint after a failure', 'hint before an edit'] as const)
-      if (!variants[name]().stdout.includes('additionalContext')) throw new Error(`no ${name}`)
-    for (let round = 0; round < rounds; round++) {
-      for (const [name, variant] of Object.entries(variants)) {
-        await idle(store)
-        const { ms, status } = variant()
-        if (status !== 0) throw new Error(`${name} ended with ${status}`)
-        times[name]!.push(ms)
-      }
+    for (const hint of hints) if (!run(hint).includes('additionalContext')) throw new Error(`no ${hint.name}`)
+    print(commands, measureRounds(root, { commands, rounds, cwd: project, env, running: join(store, 'run', 'worker') }))
+    await measureInitialize(cli, env)
+
+    function hookRun(name: string, event: string, input: object): HookRun {
+      return { name, command: hookCommand(place, 'claude-code', event), input: JSON.stringify(input) }
     }
-    await idle(store)
-    const bare = median(times['node -e 0']!)
-    const limits: Record<string, number> = {
-      ...{ 'capture hook': 0.25, 'start hook': 0.3 },
-      ...{ 'hint after a failure': 0.3, 'hint before an edit': 0.3 },
-    }
-    for (const [name, all] of Object.entries(times)) {
-      const limit = limits[name]
-        ? `  ${(median(all) / bare).toFixed(3)} of the bare start (at most ${limits[name]})`
-        : ''
-      console.log(`${name.padEnd(28)} ${median(all).toFixed(2).padStart(7)} ms${limit}`)
+    function run({ command, input }: HookRun): string {
+      return spawnSync('/bin/sh', ['-c', command], { cwd: project, env, input, encoding: 'utf8' }).stdout
     }
   } finally {
     rmSync(root, { recursive: true, force: true })
+  }
+}
+
+interface HookRun {
+  name: string
+  command: string
+  input: string
+}
+
+const bareStart = 'node -e 0'
+const limits: Record<string, number> = {
+  ...{ 'capture hook': 0.2, 'start hook': 0.22 },
+  ...{ 'hint after a failure': 0.3, 'hint before an edit': 0.3 },
+}
+
+function measureRounds(root: string, plan: { commands: HookRun[] } & Record<string, unknown>): number[][] {
+  const path = join(root, 'rounds.json')
+  writeFileSync(path, JSON.stringify(plan))
+  const script = join(import.meta.dirname, 'hook-rounds.mjs')
+  return JSON.parse(execFileSync(process.execPath, [script, path], { encoding: 'utf8' })) as number[][]
+}
+
+function print(commands: HookRun[], times: number[][]): void {
+  const bare = median(times[0]!)
+  for (const [index, { name }] of commands.entries()) {
+    const ms = median(times[index]!)
+    const limit = limits[name] ? `  ${(ms / bare).toFixed(3)} of the bare start (at most ${limits[name]})` : ''
+    console.log(`${name.padEnd(28)} ${ms.toFixed(2).padStart(7)} ms${limit}`)
   }
 }
 
@@ -105,10 +107,44 @@ function writeHints(store: string): void {
   writeFileSync(join(briefs, name!.replace('.json', '.files')), `${files.join('\n')}\n`)
 }
 
-/** Waits until the worker of the last round has exited: turns of an agent are seconds apart. */
-async function idle(store: string): Promise<void> {
+/** Until the MCP server answers `initialize`, which agents wait for when they start. */
+async function measureInitialize(cli: string, env: Record<string, string | undefined>): Promise<void> {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } }
+  const request = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`
+  const bare: number[] = []
+  const answered: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    bare.push(await timeUntilOutput(['-e', '0'], env, ''))
+    answered.push(await timeUntilOutput([cli, 'mcp'], env, request))
+  }
+  const ratio = (median(answered) / median(bare)).toFixed(2)
+  console.log(`${bareStart.padEnd(28)} ${median(bare).toFixed(2).padStart(7)} ms`)
+  console.log(
+    `${'initialize of the server'.padEnd(28)} ${median(answered).toFixed(2).padStart(7)} ms  ${ratio} of the bare start (at most 1.5)`,
+  )
+}
+
+/** Of its first output, or of its exit without any. */
+async function timeUntilOutput(
+  args: string[],
+  env: Record<string, string | undefined>,
+  input: string,
+): Promise<number> {
+  const begun = performance.now()
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const exit = once(child, 'exit')
+  child.stdin.write(input)
+  await Promise.race([once(child.stdout, 'data'), exit])
+  const ms = performance.now() - begun
+  child.stdin.end()
+  child.stdout.resume()
+  const [status] = await exit
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`)
+  return ms
+}
+
+async function workerExit(store: string): Promise<void> {
   while (existsSync(join(store, 'run', 'worker'))) await new Promise((resolve) => setTimeout(resolve, 20))
-  await new Promise((resolve) => setTimeout(resolve, 60))
 }
 
 function makeSession(home: string, cwd: string): string {
