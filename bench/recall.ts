@@ -14,7 +14,7 @@ import { type Memory, memoryKinds, memoryTrusts } from '../src/memory/memory.ts'
 import { recall as answer } from '../src/recall/recall.ts'
 import { parseQuery } from '../src/search/query.ts'
 import { search } from '../src/search/search.ts'
-import { type Ledger, openLedger } from '../src/store/ledger.ts'
+import { type Ledger, openLedger, openLedgerToRead } from '../src/store/ledger.ts'
 import { changeMemories } from '../src/store/memories/changes.ts'
 import { bestPassages } from '../src/store/search/passage-search.ts'
 import { type PassageSource, passageGroup, writePassages } from '../src/store/search/passages.ts'
@@ -189,10 +189,13 @@ function sizeOf(database: SqliteDatabase, path: string): number {
 const projects = Array.from({ length: 20 }, (_, index) => `/home/dev/app${index}`)
 
 function measureAmong(root: string, count: number, goalMs: number): Question[] {
-  const ledger = openLedger(layoutOf(root))
+  const filled = openLedger(layoutOf(root))
   const begun = performance.now()
-  const questions = writeMemories(ledger, count)
-  const size = sizeOf(ledger, ledger.layout.ledger)
+  const questions = writeMemories(filled, count)
+  const size = sizeOf(filled, filled.layout.ledger)
+  filled.close()
+  // As commands and the MCP server open it.
+  const ledger = openLedgerToRead(layoutOf(root))
   console.log(
     `${count.toLocaleString('en')} memories, made in ${((performance.now() - begun) / 1000).toFixed(0)} s, ${(size / 1e6).toFixed(0)} MB`,
   )

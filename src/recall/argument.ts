@@ -83,10 +83,19 @@ function userPieces(text: string, earlier: TalkMessage[], query: string): PieceD
 }
 
 /** Without pasted text. */
-export function typedSentences(prompt: string): string[] {
+export function typedSentences(prompt: string): readonly string[] {
   const text = prompt.slice(0, maxPromptLength)
-  return humanText(text).spans.flatMap(({ start, end }) => quotableSentences(text.slice(start, end)))
+  const known = knownSentences.get(text)
+  if (known) return known
+  const sentences = humanText(text).spans.flatMap(({ start, end }) => quotableSentences(text.slice(start, end)))
+  if (knownSentences.size >= maxKnown) knownSentences.clear()
+  knownSentences.set(text, sentences)
+  return sentences
 }
+
+/** A cache: every message of a talk is compared with the prompts before it. */
+const knownSentences = new Map<string, readonly string[]>()
+const maxKnown = 200
 
 /**
  * The plan or question that was agreed to; for a bare answer only a question, since a plan may have

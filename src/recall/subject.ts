@@ -94,8 +94,11 @@ export function subjectRelevance(
     const [prompt, ...earlier] = prompts.map(wordsAt)
     const message = wordsAt(index)
     const answered = talk[index]?.role === 'user' && index > 0 ? wordsAt(index - 1) : new Set<string>()
-    const isBeside = (word: string, place: number) =>
-      [...own].some(([other, words]) => Math.abs(other - place) <= nearbySentences && words.has(word))
+    const isBeside = (word: string, place: number) => {
+      for (let other = place - nearbySentences; other <= place + nearbySentences; other++)
+        if (own.get(other)?.has(word)) return true
+      return false
+    }
     const last = prompts.at(-1) ?? index
     const previous = wordsAt(asked.findLast((place) => place < last) ?? -1)
     const creditOf = (word: string, place: number) => {
