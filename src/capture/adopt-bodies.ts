@@ -42,6 +42,7 @@ import {
 } from '../store/sessions/sessions.ts'
 import { clearProblems, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { saveFork } from '../store/sync/received-sessions.ts'
+import { unpackKey } from './packed-keys.ts'
 import { addToSession, countEvent, emptyGrowth } from './write.ts'
 
 export interface AdoptContext {
@@ -166,12 +167,12 @@ function adoptOne(context: AdoptContext, orphan: Orphan, report: AdoptReport): v
 /** The file becomes the body as it is: places of events do not change. */
 function attach(context: AdoptContext, session: OpenSession, orphan: Orphan): void {
   const { ledger } = context
-  const { contents, agent, uid } = orphan
+  const { contents } = orphan
   if (contents.header) describe(context, session, contents.header)
   unindexEvents(ledger, session.id, maxEventSeq)
   const growth: SessionGrowth = emptyGrowth()
   let last: number | null = null
-  for (const { seq, key = madeUpKey(agent, uid, seq), ...event } of eventsOfOrphan(ledger, contents)) {
+  for (const { seq, key, ...event } of eventsOfOrphan(ledger, orphan)) {
     const light = summariseEvent(event)
     const inserted = insertEvent(ledger, session.id, seq, light, key)
     if (inserted.kind === 'new') countEvent(growth, light)
@@ -210,27 +211,32 @@ function detailsOf(header: BodyHeader): SessionDetails {
 }
 
 /** Adds the events that the session lacks; returns whether there were any. */
-function addMissing(context: AdoptContext, session: OpenSession, { contents, agent, uid }: Orphan): boolean {
+function addMissing(context: AdoptContext, session: OpenSession, orphan: Orphan): boolean {
   const { ledger } = context
+  const { contents, agent } = orphan
   const stored = contents.isKeyed ? new Map<string, number>() : storedFingerprints(ledger, session)
-  const missing: KeyedEvent[] = []
-  for (const event of eventsOfOrphan(ledger, contents)) {
-    const key = event.key ?? madeUpKey(agent, uid, event.seq)
-    if (hasEventKey(ledger, key)) continue
+  const missing: OrphanedEvent[] = []
+  for (const event of eventsOfOrphan(ledger, orphan)) {
+    if (hasEventKey(ledger, event.key)) continue
     const fingerprint = fingerprintOf(event)
     const left = stored.get(fingerprint) ?? 0
     stored.set(fingerprint, left - 1)
-    if (left <= 0) missing.push({ ...event, key })
+    if (left <= 0) missing.push(event)
   }
   if (missing.length === 0) return false
-  const events = missing.map(({ key, seq: _, ...event }) => ({ key: key!, light: summariseEvent(event) }))
+  const events = missing.map(({ key, seq: _, ...event }) => ({ key, light: summariseEvent(event) }))
   const frames = packEvents(missing.map(({ seq: _, ...event }) => event))
   addToSession(context, session, { agent, about: {}, events, frames, usages: [] }, false)
   return true
 }
 
-function eventsOfOrphan(ledger: Ledger, { body }: BodyContents): Generator<KeyedEvent> {
-  return readableEvents(ledger.layout.bodies, body.file, body.bytes)
+/** The key is as in the ledger. */
+type OrphanedEvent = KeyedEvent & { key: string }
+
+function* eventsOfOrphan(ledger: Ledger, { contents, agent, uid }: Orphan): Generator<OrphanedEvent> {
+  const { file, bytes } = contents.body
+  for (const event of readableEvents(ledger.layout.bodies, file, bytes))
+    yield { ...event, key: unpackKey(agent, event) ?? madeUpKey(agent, uid, event.seq) }
 }
 
 /** How often the session has an event with this content. */

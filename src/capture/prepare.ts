@@ -10,6 +10,7 @@ import type { CollectedSession } from './collect.ts'
 import type { CaptureSources, IgnoreFilter, PrepareTools, TranscriptPart } from './context.ts'
 import { type PreparedCopy, prepareCopy } from './copies/copy-lines.ts'
 import { ignoredFolders } from './discover.ts'
+import { packKey } from './packed-keys.ts'
 import { redactAll } from './redact-batch.ts'
 
 export interface SessionWrite {
@@ -117,12 +118,11 @@ function ownerOf({ data }: TranscriptPart): string | undefined {
   return data.copy?.session ?? data.sessions.keys().next().value
 }
 
-/** The body has the same keys as the ledger, so that it can replace a lost one. */
+/** The keys of the ledger can be made from the body, so that it can replace a lost one. */
 function packed(events: readonly Event[], agent: string): Pick<SessionWrite, 'events' | 'frames'> {
-  const keyed = events.map((event) => ({ ...event, key: hashKey(agent, event.key) }))
   return {
-    events: keyed.map((event) => ({ key: event.key, light: summariseEvent(event) })),
-    frames: packEvents(keyed),
+    events: events.map((event) => ({ key: hashKey(agent, event.key), light: summariseEvent(event) })),
+    frames: packEvents(events.map((event) => ({ ...event, key: packKey(agent, event) }))),
   }
 }
 

@@ -41,7 +41,7 @@ import { eventString, type StringLookup } from './copy-text.ts'
 /** An event with its place in the session, without the key, which stages do not need. */
 export type StoredEvent = Omit<Event, 'key'> & { seq: number }
 
-/** An event with its key, if the body has it. */
+/** An event with its key from `packKey`, if the body has it. */
 export type KeyedEvent = PackedEvent & { seq: number }
 
 export interface SessionBody {
