@@ -441,7 +441,7 @@ describe('blame with every agent', () => {
     const ledger = app().ledger()
     const digested = ledger
       .sql(`SELECT d.session, f.key AS path, f.value ->> 'times' AS times, f.value ->> 'added' AS added
-            FROM digests d, json_each(d.state, '$.files') f ORDER BY 1, 2`)
+            FROM digests d, json_each(unpack_json(d.state), '$.files') f ORDER BY 1, 2`)
       .all()
     const touched = ledger.sql('SELECT session, path, times, added FROM touched ORDER BY 1, 2').all()
     ledger.close()

@@ -7,6 +7,7 @@ import { redact } from '../core/redact/redact.ts'
 import { openDatabase } from '../core/sqlite.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { migrations } from '../store/migrations.ts'
+import { addJsonFunctions } from '../store/packed-json.ts'
 import { bestPassages } from '../store/search/passage-search.ts'
 import { passageSource } from '../store/search/passages.ts'
 import { commitsAfter, commitsByNumber } from '../store/sessions/commits.ts'
@@ -20,6 +21,7 @@ let ledger: Ledger
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'recollect-commits-'))
   const database = openDatabase(':memory:')
+  addJsonFunctions(database)
   for (const { sql } of migrations) database.raw.exec(sql)
   ledger = { ...database, layout: undefined as never }
   git('init', '-q', '-b', 'main')

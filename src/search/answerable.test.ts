@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
 import { migrations } from '../store/migrations.ts'
+import { addJsonFunctions } from '../store/packed-json.ts'
 import { writePassages } from '../store/search/passages.ts'
 import { isAnswered } from './answerable.ts'
 import { findCandidates } from './candidates.ts'
@@ -11,6 +12,7 @@ const nowMs = Date.parse('2026-03-01T12:00:00Z')
 let ledger: SqliteDatabase
 beforeEach(() => {
   ledger = openDatabase(':memory:')
+  addJsonFunctions(ledger)
   for (const { sql } of migrations) ledger.raw.exec(sql)
   talk(1, [
     'Fix the flaky login test.',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
 import { migrations } from '../store/migrations.ts'
+import { addJsonFunctions } from '../store/packed-json.ts'
 import {
   deletePassages,
   type PassageRole,
@@ -15,6 +16,7 @@ import { parseQuery } from './query.ts'
 let ledger: SqliteDatabase
 beforeEach(() => {
   ledger = openDatabase(':memory:')
+  addJsonFunctions(ledger)
   for (const { sql } of migrations) ledger.raw.exec(sql)
   const session = ledger.sql("INSERT INTO sessions (id, uid, agent, project, captured_at) VALUES (?, ?, ?, ?, '')")
   ledger.raw.exec(

@@ -17,7 +17,9 @@ import { openDatabase } from '../core/sqlite.ts'
 import { openLedger } from './ledger.ts'
 import { listMemories } from './memories/memories.ts'
 import { migrations } from './migrations.ts'
+import { readDigestState } from './sessions/digests.ts'
 import { lastHookEvents } from './sessions/hook-events.ts'
+import { readCursor } from './sessions/transcripts.ts'
 
 let root: string
 beforeEach(() => {
@@ -38,6 +40,11 @@ const oldRow = {
   ...{ type: 'project', kind: 'fact', status: 'settled', state: 'kept', trust: 'user said', importance: 0.7 },
   ...{ tags: '[]', keywords: '[]', evidence: '[]', learned_at: '2026-09-01', valid_from: '2026-09-01' },
   ...{ confirmed_at: '2026-09-01', said: 1, shown: 0, used: 0, version: 1, origin: 'box' },
+}
+
+const emptyDigest = {
+  ...{ kinds: {}, tools: {}, files: {}, commands: {}, tests: {}, errors: {}, counts: {}, signals: {}, openCalls: {} },
+  ...{ corrections: [], turningPoints: [], goal: '', lastReply: '' },
 }
 
 describe('openLedger', () => {
@@ -154,6 +161,33 @@ describe('openLedger', () => {
       { uid: 'codex:here', ...kept, told: 0 },
       { uid: 'codex:evicted', ...kept, told: 5 },
     ])
+    ledger.close()
+  })
+
+  it('compresses the states of digests and readers', () => {
+    const layout = layoutOf(root)
+    const at = migrations.findIndex(({ name }) => name === 'compressed states of digests and readers')
+    const state = { ...emptyDigest, goal: 'Repair the lamp of the harbour 💡' }
+    const old = openLedger(layout, migrations.slice(0, at))
+    const insert = old.sql(`INSERT INTO digests VALUES (?, 'Lamp', 'success', 'work', ?, 'then')`)
+    insert.run(1, JSON.stringify(state))
+    insert.run(2, 'damaged')
+    const cursor = old.sql(
+      `INSERT INTO cursors (path, agent, stamp, offset, head, state) VALUES (?, ?, '1:2:3:4', 7, ?, ?)`,
+    )
+    cursor.run('/a.jsonl', 'codex', Buffer.from('head'), '{"turn":"one"}')
+    cursor.run('/b.jsonl', 'codex', null, null)
+    old.close()
+    const ledger = openLedger(layout)
+    expect(readDigestState(ledger, 1)).toEqual(state)
+    expect(readDigestState(ledger, 2)).toBeUndefined()
+    expect(readCursor(ledger, '/a.jsonl')).toMatchObject({
+      offset: 7,
+      head: Buffer.from('head'),
+      state: { turn: 'one' },
+    })
+    expect(readCursor(ledger, '/b.jsonl')).toMatchObject({ offset: 7, head: null, state: undefined })
+    expect(ledger.sql('SELECT DISTINCT typeof(state) AS type FROM digests').all()).toEqual([{ type: 'blob' }])
     ledger.close()
   })
 

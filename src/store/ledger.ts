@@ -6,6 +6,7 @@ import { DamagedLedgerError, messageOf, UserError } from '../core/errors.ts'
 import { type Layout, makeHome } from '../core/paths.ts'
 import { isDamaged, openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
 import { type LedgerMigration, migrations } from './migrations.ts'
+import { addJsonFunctions } from './packed-json.ts'
 
 /** The ledger database and the folders beside it. Stages read and write through it. */
 export interface Ledger extends SqliteDatabase {
@@ -26,6 +27,7 @@ export function openLedger(layout: Layout, steps: readonly LedgerMigration[] = m
   // Both only take effect before the first table exists.
   const first = isNew ? ['page_size = 16384', 'auto_vacuum = INCREMENTAL'] : []
   const database = openOrThrowUserError(layout, [busyTimeout, ...first, ...pragmas])
+  addJsonFunctions(database)
   try {
     migrate(database, layout, steps)
   } catch (error) {
@@ -51,6 +53,13 @@ export function openLedgerToRead(layout: Layout): Ledger {
 /** For a status line: reads what is there, without creating, updating or waiting. Throws if that is not possible. */
 export function openLedgerAtOnce(layout: Layout): Ledger {
   return { ...openDatabase(layout.ledger, { readOnly: true, pragmas: ['busy_timeout = 100'] }), layout }
+}
+
+/** For a hook, which an agent waits for: without migration, waiting for a lock no longer than this. */
+export function openLedgerForHook(layout: Layout, waitMs: number): Ledger {
+  const database = openDatabase(layout.ledger, { pragmas: [`busy_timeout = ${waitMs}`] })
+  addJsonFunctions(database)
+  return { ...database, layout }
 }
 
 /** For a process that keeps the ledger open for hours and reads a little of it at a time. */

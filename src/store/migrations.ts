@@ -9,6 +9,7 @@ import { patternsAndSync } from './migrations/patterns-and-sync.ts'
 import { searchAndWiki } from './migrations/search-and-wiki.ts'
 import { searchIndex } from './migrations/search-index.ts'
 import { sessionsAndMemories } from './migrations/sessions-and-memories.ts'
+import { smallerRows } from './migrations/smaller-rows.ts'
 import { sources } from './migrations/sources.ts'
 
 export interface LedgerMigration {
@@ -26,4 +27,5 @@ export const migrations: readonly LedgerMigration[] = [
   ...imports,
   ...largeLedgers,
   ...searchIndex,
+  ...smallerRows,
 ]

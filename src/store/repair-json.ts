@@ -8,6 +8,8 @@ import { reportProblem, wholeFileOffset } from './sessions/transcripts.ts'
 interface JsonColumn {
   table: string
   column: string
+  /** Compressed by `packJson`. */
+  isPacked?: boolean
   type: 'array' | 'object'
   /** Type of the elements of an array. */
   elements?: 'text' | 'object'
@@ -50,6 +52,7 @@ const columns: readonly JsonColumn[] = [
   {
     table: 'digests',
     column: 'state',
+    isPacked: true,
     type: 'object',
     members: digestMembers,
     repair: [
@@ -87,13 +90,14 @@ function repairColumn(ledger: Ledger, one: JsonColumn): number {
   return rows
 }
 
-function isWrong({ column, type, elements, members = {} }: JsonColumn): string {
+function isWrong({ column, isPacked, type, elements, members = {} }: JsonColumn): string {
+  const json = isPacked ? `unpack_json(${column})` : column
   const checks = [
-    `json_type(${column}) <> '${type}'`,
-    ...(elements ? [`EXISTS (SELECT 1 FROM json_each(${column}) e WHERE e.type <> '${elements}')`] : []),
-    ...Object.entries(members).map(([name, is]) => `json_type(${column}, '$.${name}') IS NOT '${is}'`),
+    `json_type(${json}) <> '${type}'`,
+    ...(elements ? [`EXISTS (SELECT 1 FROM json_each(${json}) e WHERE e.type <> '${elements}')`] : []),
+    ...Object.entries(members).map(([name, is]) => `json_type(${json}, '$.${name}') IS NOT '${is}'`),
   ]
-  return `CASE WHEN json_valid(${column}) THEN ${checks.join(' OR ')} ELSE 1 END`
+  return `CASE WHEN json_valid(${json}) THEN ${checks.join(' OR ')} ELSE 1 END`
 }
 
 /** The report is dropped by the next sweep. */

@@ -8,9 +8,8 @@ import { composeBrief } from '../../brief/brief.ts'
 import { recallForPrompt } from '../../brief/per-prompt.ts'
 import { parsePrompt, promptResponse } from '../../brief/prompt-payload.ts'
 import { projectOf } from '../../core/project/project.ts'
-import { openDatabase } from '../../core/sqlite.ts'
 import { ignoresMemoryIn } from '../../digest/digest.ts'
-import type { Ledger } from '../../store/ledger.ts'
+import { type Ledger, openLedgerForHook } from '../../store/ledger.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function answerPrompt(agent: string, terminal: Terminal): Promise<void> {
@@ -83,14 +82,13 @@ async function answer(
 const promptWaitMs = 200
 const startWaitMs = 1000
 
-/** Opened without migration. */
 async function withOpenLedger<T>(
   { layout }: App,
   waitMs: number,
   task: (ledger: Ledger) => T | Promise<T>,
 ): Promise<T | undefined> {
   if (!existsSync(layout.ledger)) return undefined
-  const ledger: Ledger = { ...openDatabase(layout.ledger, { pragmas: [`busy_timeout = ${waitMs}`] }), layout }
+  const ledger = openLedgerForHook(layout, waitMs)
   try {
     return await task(ledger)
   } finally {

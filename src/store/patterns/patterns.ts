@@ -57,7 +57,8 @@ export function* workSessions(
 ): Generator<DigestedSession> {
   const rows = ledger
     .sql(
-      `SELECT s.id, s.uid, s.agent, p.key AS project, coalesce(s.ended, 0) AS endedMs, s.tool_calls AS toolCalls, d.state
+      `SELECT s.id, s.uid, s.agent, p.key AS project, coalesce(s.ended, 0) AS endedMs, s.tool_calls AS toolCalls,
+         unpack_json(d.state) AS state
        FROM sessions s INDEXED BY sessions_by_end CROSS JOIN digests d ON d.session = s.id
        LEFT JOIN projects p ON p.id = s.project
        WHERE d.kind = 'work' AND s.kind <> 'subagent' AND s.tool_calls >= $fewest

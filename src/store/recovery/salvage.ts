@@ -5,6 +5,7 @@ import { isDamaged, openDatabase, type SQLInputValue, type SqliteDatabase } from
 import { adoptionNote, type Ledger } from '../ledger.ts'
 import { beginChange, saveVersion } from '../memories/changes.ts'
 import { memoryById } from '../memories/memories.ts'
+import { unpackJson } from '../packed-json.ts'
 import { seqSpan } from '../sessions/events.ts'
 import { detachBody } from '../sessions/sessions.ts'
 
@@ -206,13 +207,26 @@ function copyTable(damaged: SqliteDatabase, ledger: Ledger, table: SalvagedTable
   const insert = ledger.sql(`INSERT OR IGNORE INTO ${name} (${names.map(quoted).join(', ')}) VALUES (${places})`)
   for (const row of readRows(damaged, name, columns, onUnreadable)) {
     try {
-      for (const column of json) if (row[column] !== null && row[column] !== undefined) JSON.parse(String(row[column]))
+      if (!json.every((column) => isJson(row[column]))) {
+        onUnreadable()
+        continue
+      }
       insert.run(...names.map((column) => row[column] as SQLInputValue))
     } catch (error) {
       // A value that cannot be in this column: the page was readable, but its content is not.
-      if (error instanceof SyntaxError || isConstraint(error)) onUnreadable()
+      if (isConstraint(error)) onUnreadable()
       else throw error
     }
+  }
+}
+
+function isJson(column: unknown): boolean {
+  if (column === null || column === undefined) return true
+  try {
+    JSON.parse(unpackJson(column))
+    return true
+  } catch {
+    return false
   }
 }
 

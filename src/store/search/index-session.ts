@@ -35,13 +35,14 @@ export function indexDigest(ledger: Ledger, session: number): void {
   unindexDigest(ledger, session)
   const row = ledger
     .sql(
-      `SELECT s.ended, s.title, s.evicted_through, d.title AS own, d.state ->> '$.goal' AS goal,
-         d.state ->> '$.lastReply' AS reply
+      `SELECT s.ended, s.title, s.evicted_through, d.title AS own,
+         CASE WHEN s.evicted_through > 0 THEN unpack_json(d.state) END AS state
        FROM sessions s JOIN digests d ON d.session = s.id WHERE s.id = ?`,
     )
     .get(session) as Record<string, string | number | null> | undefined
   if (!row) return
-  const parts = Number(row.evicted_through) > 0 ? [row.title ?? row.own, row.goal, row.reply] : [row.title]
+  const state = JSON.parse(String(row.state)) as { goal?: string; lastReply?: string } | null
+  const parts = state ? [row.title ?? row.own, state.goal, state.lastReply] : [row.title]
   const said = parts.filter(Boolean).join('\n')
   if (said === '') return
   const source = { kind: 'digest' as const, session }

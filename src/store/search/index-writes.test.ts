@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../../test/random.ts'
 import { openDatabase, type SqliteDatabase } from '../../core/sqlite.ts'
 import { migrations } from '../migrations.ts'
+import { addJsonFunctions } from '../packed-json.ts'
 import { bestPassages } from './passage-search.ts'
 import {
   compactIndex,
@@ -21,6 +22,7 @@ import { documentFrequency, indexSize, termsWithPrefix } from './postings/lookup
 let ledger: SqliteDatabase
 beforeEach(() => {
   ledger = openDatabase(':memory:')
+  addJsonFunctions(ledger)
   for (const { sql } of migrations) ledger.raw.exec(sql)
 })
 afterEach(() => ledger.close())

@@ -161,7 +161,7 @@ export interface HitSession {
 }
 
 const shown = `SELECT s.uid, p.key AS project, ${shownTitle} AS title,
-    d.state ->> '$.goal' AS goal, s.ended, s.body, s.body_bytes
+    unpack_json(d.state) ->> '$.goal' AS goal, s.ended, s.body, s.body_bytes
   FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id`
 
 export function sessionOfHit(ledger: Ledger, id: number): HitSession {

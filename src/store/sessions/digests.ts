@@ -1,4 +1,5 @@
 import type { Ledger } from '../ledger.ts'
+import { packJson, unpackJson } from '../packed-json.ts'
 import { digestMembers } from '../repair-json.ts'
 import { indexDigest } from '../search/index-session.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
@@ -52,7 +53,7 @@ export function saveDigest(ledger: Ledger, row: DigestRow): void {
     )
     .run({
       ...{ session: row.session, title: row.title, outcome: row.outcome, kind: row.kind },
-      ...{ state: JSON.stringify(row.state), digestedAt: row.digestedAt },
+      ...{ state: packJson(row.state), digestedAt: row.digestedAt },
     })
   ledger.sql('UPDATE sessions SET digested_through = ? WHERE id = ?').run(row.through, row.session)
   indexDigest(ledger, row.session)
@@ -76,7 +77,7 @@ export function digestStateOf<T>(ledger: Ledger, uid: string): T | undefined {
 function stateFromRow<T>(row: Record<string, unknown> | undefined): T | undefined {
   if (!row) return undefined
   try {
-    const state = JSON.parse(String(row.state)) as Record<string, unknown> | null
+    const state = JSON.parse(unpackJson(row.state)) as Record<string, unknown> | null
     const isState = Object.entries(digestMembers).every(([name, type]) => typeOf(state?.[name]) === type)
     return isState ? (state as T) : undefined
   } catch {

@@ -225,7 +225,7 @@ export function sessionsWithCommands(ledger: Ledger, commands: readonly string[]
        FROM sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project
        WHERE s.events > s.located_through AND s.remote IS NULL AND s.cwd IS NOT NULL AND s.body IS NOT NULL
          AND p.kind IS NOT 'remote'
-         AND EXISTS (SELECT 1 FROM json_each(?) c WHERE instr(d.state, json_quote(c.value)) > 0)
+         AND EXISTS (SELECT 1 FROM json_each(?) c WHERE instr(unpack_json(d.state), json_quote(c.value)) > 0)
        ORDER BY s.id`,
     )
     .all(JSON.stringify(commands))

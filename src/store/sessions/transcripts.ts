@@ -1,6 +1,7 @@
 // Capture cursors of transcripts, and what capture could not read, did not know or redacted.
 import type { Json } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
+import { packJson, unpackJson } from '../packed-json.ts'
 
 export interface Cursor {
   path: string
@@ -51,7 +52,7 @@ export function readCursor(ledger: Ledger, path: string): Cursor | undefined {
 function parseState(source: unknown): { value: Json } | undefined | 'invalid' {
   if (source === null || source === undefined) return undefined
   try {
-    return { value: JSON.parse(String(source)) as Json }
+    return { value: JSON.parse(unpackJson(source)) as Json }
   } catch {
     return 'invalid'
   }
@@ -80,7 +81,7 @@ export function saveCursor(ledger: Ledger, agent: string, cursor: Cursor): void 
       cursor.offset,
       cursor.head,
       cursor.tail,
-      cursor.state === undefined ? null : JSON.stringify(cursor.state),
+      cursor.state === undefined ? null : packJson(cursor.state),
       cursor.isIgnored ? 1 : 0,
     )
 }
