@@ -184,7 +184,7 @@ describe('passages in the index', () => {
     const first = writePassages(ledger, { source: event(1, 0), role: 'human', ts: 0, said: 'which colour?' }, null)
     writePassages(ledger, { source: event(1, 1), role: 'tool', ts: 1, said: '', done: 'npm test' }, first)
     writePassages(ledger, { source: event(1, 2), role: 'agent', ts: 2, said: 'green' }, first)
-    const rows = ledger.sql('SELECT id, previous, next FROM passages ORDER BY id').all()
+    const rows = ledger.sql('SELECT id, id - previous AS previous, id + next AS next FROM passages ORDER BY id').all()
     const [a, b, c] = [0, 1, 2].map((seq) => passageId(event(1, seq), 0))
     expect(rows.map((row) => [row.id, row.previous, row.next])).toEqual([
       [a, null, c],

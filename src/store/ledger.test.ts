@@ -17,6 +17,7 @@ import { openDatabase } from '../core/sqlite.ts'
 import { openLedger } from './ledger.ts'
 import { listMemories } from './memories/memories.ts'
 import { migrations } from './migrations.ts'
+import { passagesById } from './search/passage-search.ts'
 import { readDigestState } from './sessions/digests.ts'
 import { lastHookEvents } from './sessions/hook-events.ts'
 import { readCursor } from './sessions/transcripts.ts'
@@ -41,6 +42,8 @@ const oldRow = {
   ...{ tags: '[]', keywords: '[]', evidence: '[]', learned_at: '2026-09-01', valid_from: '2026-09-01' },
   ...{ confirmed_at: '2026-09-01', said: 1, shown: 0, used: 0, version: 1, origin: 'box' },
 }
+
+const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 
 const emptyDigest = {
   ...{ kinds: {}, tools: {}, files: {}, commands: {}, tests: {}, errors: {}, counts: {}, signals: {}, openCalls: {} },
@@ -188,6 +191,25 @@ describe('openLedger', () => {
     })
     expect(readCursor(ledger, '/b.jsonl')).toMatchObject({ offset: 7, head: null, state: undefined })
     expect(ledger.sql('SELECT DISTINCT typeof(state) AS type FROM digests').all()).toEqual([{ type: 'blob' }])
+    ledger.close()
+  })
+
+  it('keeps the terms and neighbours of passages when they get codes', () => {
+    const layout = layoutOf(root)
+    const at = migrations.findIndex(({ name }) => name === 'codes of terms, and distances between passages')
+    const old = openLedger(layout, migrations.slice(0, at))
+    const insert = old.sql('INSERT INTO passages VALUES (?, 5, 1, 2, 1, 3, ?, ?, 2, ?)')
+    insert.run(64, null, 96, Buffer.from('abcdefabc'))
+    insert.run(96, 64, null, Buffer.from('xyz'))
+    insert.run(-9, null, null, Buffer.alloc(0))
+    old.close()
+    const ledger = openLedger(layout)
+    const passages = passagesById(ledger, [64, 96, -9])
+    const kept = { ts: 5, role: 'agent', asks: 2, hasTime: true, speaker: 3, said: 2 }
+    expect(passages.get(64)).toEqual({ id: 64, ...kept, previous: null, next: 96, terms: bytes('abcdefabc') })
+    expect(passages.get(96)).toEqual({ id: 96, ...kept, previous: 64, next: null, terms: bytes('xyz') })
+    expect(passages.get(-9)).toEqual({ id: -9, ...kept, previous: null, next: null, terms: bytes('') })
+    expect(ledger.sql('SELECT sum(length(terms)) AS bytes FROM passages').get()!.bytes).toBe(4)
     ledger.close()
   })
 

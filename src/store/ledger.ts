@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { DamagedLedgerError, messageOf, UserError } from '../core/errors.ts'
 import { type Layout, makeHome } from '../core/paths.ts'
 import { isDamaged, openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
-import { type LedgerMigration, migrations } from './migrations.ts'
+import type { LedgerMigration } from './migrations/migration.ts'
+import { migrations } from './migrations.ts'
 import { addJsonFunctions } from './packed-json.ts'
 
 /** The ledger database and the folders beside it. Stages read and write through it. */
@@ -90,6 +91,7 @@ function migrate(database: SqliteDatabase, layout: Layout, steps: readonly Ledge
     database.transaction(() => {
       if (versionOf(database) > index) return // another process has applied it
       database.raw.exec(migration.sql)
+      migration.convert?.(database)
       if (index === 0 && hasBodies(layout)) markBodiesForAdoption(database)
       database.raw.exec(`PRAGMA user_version = ${index + 1}`)
     })

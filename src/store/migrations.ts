@@ -4,6 +4,7 @@
 import { fixes } from './migrations/fixes.ts'
 import { imports } from './migrations/imports.ts'
 import { largeLedgers } from './migrations/large-ledgers.ts'
+import type { LedgerMigration } from './migrations/migration.ts'
 import { pageAndHistory } from './migrations/page-and-history.ts'
 import { patternsAndSync } from './migrations/patterns-and-sync.ts'
 import { searchAndWiki } from './migrations/search-and-wiki.ts'
@@ -11,11 +12,6 @@ import { searchIndex } from './migrations/search-index.ts'
 import { sessionsAndMemories } from './migrations/sessions-and-memories.ts'
 import { smallerRows } from './migrations/smaller-rows.ts'
 import { sources } from './migrations/sources.ts'
-
-export interface LedgerMigration {
-  name: string
-  sql: string
-}
 
 export const migrations: readonly LedgerMigration[] = [
   ...sessionsAndMemories,

@@ -1,4 +1,8 @@
 // Schema steps that make the ledger smaller.
+import type { SQLInputValue, SqliteDatabase } from '../../core/sqlite.ts'
+import { bytesPerTerm, countOfTerms, termAt } from '../../text/term-hash.ts'
+import { packTerms } from '../search/packed-terms.ts'
+import type { LedgerMigration } from './migration.ts'
 
 export const smallerRows = [
   {
@@ -39,4 +43,44 @@ export const smallerRows = [
       CREATE INDEX stamps_of_cursors ON cursors (path, stamp);
     `,
   },
-]
+  {
+    name: 'codes of terms, and distances between passages',
+    sql: `
+      -- Hashes of the terms with a code, in order of their codes.
+      CREATE TABLE passage_codes (number INTEGER PRIMARY KEY, hashes BLOB NOT NULL) STRICT;
+      ALTER TABLE passages RENAME TO earlier_passages;
+      CREATE TABLE passages (
+        id INTEGER PRIMARY KEY,
+        ts INTEGER,
+        role INTEGER NOT NULL,
+        -- How much of it asks, in percent; whether it names a time; who is said to speak ("Ann: ..."), as a term.
+        asks INTEGER NOT NULL,
+        has_time INTEGER NOT NULL,
+        speaker INTEGER NOT NULL,
+        -- Distances to the passages before and after it that say something.
+        previous INTEGER,
+        next INTEGER,
+        -- How many of its terms are said; the rest was done.
+        said INTEGER NOT NULL,
+        -- Made by packTerms.
+        terms BLOB NOT NULL
+      ) STRICT;
+    `,
+    convert: packPassages,
+  },
+] satisfies LedgerMigration[]
+
+function packPassages(database: SqliteDatabase): void {
+  const insert = database.raw.prepare('INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const rows = database.raw.prepare(
+    `SELECT id, ts, role, asks, has_time, speaker, id - previous, next - id, said, terms
+     FROM earlier_passages ORDER BY id`,
+  )
+  rows.setReturnArrays(true)
+  for (const row of rows.iterate() as Iterable<unknown> as Iterable<SQLInputValue[]>) {
+    const terms = row.pop() as Uint8Array
+    const hashes = Array.from({ length: countOfTerms(terms) }, (_, index) => termAt(terms, index * bytesPerTerm))
+    insert.run(...row, packTerms(database, hashes))
+  }
+  database.raw.exec('DROP TABLE earlier_passages')
+}

@@ -6,6 +6,7 @@ import { bytesPerTerm, countOfTerms, hashTerm, termAt } from '../../text/term-ha
 import type { Ledger } from '../ledger.ts'
 import type { SessionBody } from '../sessions/bodies.ts'
 import { shownTitle } from '../sessions/shown-title.ts'
+import { unpackTerms } from './packed-terms.ts'
 import { type PassageFilter, passageTest } from './passage-filter.ts'
 import { type PassageRole, passageAt, passageRoles } from './passages.ts'
 import { type IndexedTerm, indexSize, postingsOf } from './postings/lookup.ts'
@@ -128,7 +129,7 @@ export function passagesById(ledger: SqliteDatabase, ids: readonly number[]): Ma
   const found = new Map<number, Passage>()
   if (ids.length === 0) return found
   const statement = ledger.sql(
-    `SELECT id, ts, role, asks, has_time, speaker, previous, next, said, terms FROM passages
+    `SELECT id, ts, role, asks, has_time, speaker, id - previous, id + next, said, terms FROM passages
      WHERE id IN (SELECT value FROM json_each(?))`,
   )
   statement.setReturnArrays(true)
@@ -144,7 +145,7 @@ export function passagesById(ledger: SqliteDatabase, ids: readonly number[]): Ma
       previous,
       next,
       said,
-      terms,
+      terms: unpackTerms(ledger, terms),
     })
   }
   return found

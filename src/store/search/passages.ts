@@ -2,9 +2,10 @@
 // with ranking features and hashed terms. Neighbouring passages are linked, so that context counts
 // without being stored twice.
 import type { SqliteDatabase } from '../../core/sqlite.ts'
-import { bytesPerTerm, hashTerm, packHashes } from '../../text/term-hash.ts'
+import { hashTerm, packHashes } from '../../text/term-hash.ts'
 import { termsOf } from '../../text/terms.ts'
 import { seqSpan } from '../sessions/events.ts'
+import { countPackedTerms, packTerms, unpackTerms } from './packed-terms.ts'
 import { recordDeletion } from './postings/deletions.ts'
 import { compactSegments } from './postings/merge.ts'
 import { addPostings, countDeleted, dropPending, flushPending, isPending } from './postings/pending.ts'
@@ -118,7 +119,7 @@ export function writePassages(ledger: SqliteDatabase, content: PassageInput, aft
   for (const passage of passagesOf(content)) {
     insert(ledger, content, passage, previous)
     if (passage.said.length === 0) continue
-    if (previous !== null) ledger.sql('UPDATE passages SET next = ? WHERE id = ?').run(passage.id, previous)
+    if (previous !== null) ledger.sql('UPDATE passages SET next = ? WHERE id = ?').run(passage.id - previous, previous)
     previous = passage.id
   }
   return previous
@@ -147,7 +148,9 @@ function hasSameTerms(ledger: SqliteDatabase, source: StandaloneSource, passages
   const rows = ledger
     .sql('SELECT id, said, terms FROM passages WHERE id IN (SELECT value FROM json_each(?))')
     .all(JSON.stringify(ids))
-  const stored = new Map(rows.map(({ id, said, terms }) => [Number(id), `${said} ${String(terms)}`]))
+  const stored = new Map(
+    rows.map(({ id, said, terms }) => [Number(id), `${said} ${String(unpackTerms(ledger, terms as Uint8Array))}`]),
+  )
   return (
     stored.size === passages.length &&
     passages.every(({ id, said, done }) => {
@@ -190,7 +193,14 @@ function insert(
       `INSERT INTO passages (id, ts, role, asks, has_time, speaker, previous, said, terms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(id, ts, ...columnsOf(role, features), previous, said.length, packHashes(hashes))
+    .run(
+      id,
+      ts,
+      ...columnsOf(role, features),
+      previous === null ? null : id - previous,
+      said.length,
+      packTerms(ledger, hashes),
+    )
 }
 
 function columnsOf(
@@ -212,23 +222,22 @@ export function lastPassage(ledger: SqliteDatabase, session: number): number | n
 /** Deletes whole sources: the range covers all of their parts. */
 export function deletePassages(ledger: SqliteDatabase, from: number, to: number): void {
   if (!ledger.raw.isTransaction) return ledger.transaction(() => deletePassages(ledger, from, to))
-  const { count, terms } = ledger
-    .sql('SELECT count(*) AS count, total(length(terms)) / ? AS terms FROM passages WHERE id BETWEEN ? AND ?')
-    .get(bytesPerTerm, from, to)!
-  if (count === 0) return
+  const deleted = ledger.sql('DELETE FROM passages WHERE id BETWEEN ? AND ? RETURNING terms').all(from, to)
+  if (deleted.length === 0) return
   deletePostings(ledger, from, to)
-  countDeleted(ledger, Number(count), Number(terms))
-  ledger.sql('DELETE FROM passages WHERE id BETWEEN ? AND ?').run(from, to)
+  countDeleted(ledger, deleted.length, sumOf(deleted))
+}
+
+function sumOf(rows: readonly Record<string, unknown>[]): number {
+  return rows.reduce((sum, { terms }) => sum + countPackedTerms(terms as Uint8Array), 0)
 }
 
 export function deleteStandalone(ledger: SqliteDatabase, source: StandaloneSource): void {
   if (!ledger.raw.isTransaction) return ledger.transaction(() => deleteStandalone(ledger, source))
   let deleted = 0
   for (let part = 0; part < maxParts; part++) {
-    const row = ledger
-      .sql('DELETE FROM passages WHERE id = ? RETURNING length(terms) AS bytes')
-      .get(passageId(source, part))
-    if (row) countDeleted(ledger, 1, Number(row.bytes) / bytesPerTerm)
+    const row = ledger.sql('DELETE FROM passages WHERE id = ? RETURNING terms').get(passageId(source, part))
+    if (row) countDeleted(ledger, 1, sumOf([row]))
     else if (part > 0) break
     if (row) deleted++
   }

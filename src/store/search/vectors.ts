@@ -1,6 +1,7 @@
 // Vectors of passages and the models that made them. Vectors are stored in blocks, because a search
 // reads all of them and one row each takes ten times as long.
 import type { SqliteDatabase } from '../../core/sqlite.ts'
+import { unpackTerms } from './packed-terms.ts'
 import { filterIds, type PassageFilter } from './passage-filter.ts'
 
 export interface VectorModel {
@@ -147,7 +148,7 @@ export interface TextPassage {
 export function* textPassages(ledger: SqliteDatabase): Generator<TextPassage> {
   for (const among of ['id >= 0 ORDER BY id', 'id < 0 ORDER BY id DESC']) {
     for (const row of ledger.sql(`SELECT id, said, terms FROM passages WHERE said > 0 AND ${among}`).iterate())
-      yield { id: Number(row.id), said: Number(row.said), terms: row.terms as Uint8Array }
+      yield { id: Number(row.id), said: Number(row.said), terms: unpackTerms(ledger, row.terms as Uint8Array) }
   }
 }
 
@@ -155,7 +156,7 @@ export function textPassagesById(ledger: SqliteDatabase, ids: readonly number[])
   return ledger
     .sql('SELECT id, said, terms FROM passages WHERE said > 0 AND id IN (SELECT value FROM json_each(?))')
     .all(JSON.stringify(ids))
-    .map((row) => ({ id: Number(row.id), said: Number(row.said), terms: row.terms as Uint8Array }))
+    .map((row) => ({ id: Number(row.id), said: Number(row.said), terms: unpackTerms(ledger, row.terms as Uint8Array) }))
 }
 
 export function filterPassages(ledger: SqliteDatabase, ids: readonly number[], filter: PassageFilter): Set<number> {

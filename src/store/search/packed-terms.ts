@@ -1,0 +1,121 @@
+// Hashed terms of a passage as its row holds them. A few thousand terms are most of what is said in
+// sessions, so each of the first terms of a ledger has a code of one or two bytes; others are stored
+// as their hash. Codes are never changed or removed: a reader that knows fewer of them reads the rest.
+//
+// byte below 128: the code; byte below 192: 64 × 256 further codes with the next byte;
+// 192: the hash follows in three bytes
+import type { SqliteDatabase } from '../../core/sqlite.ts'
+import { bytesPerTerm, packHashes, termAt } from '../../text/term-hash.ts'
+
+const shortCodes = 128
+const longCode = 128
+const plainHash = 192
+const maxCodes = shortCodes + (plainHash - longCode) * 256
+
+interface TermCodes {
+  /** By code. */
+  hashes: number[]
+  codes: Map<number, number>
+  /** How many of them are stored. */
+  stored: number
+  isRegistered: boolean
+}
+
+const codesOf = new WeakMap<SqliteDatabase['raw'], TermCodes>()
+
+/** Call inside a transaction, because terms may get a code. */
+export function packTerms(ledger: SqliteDatabase, hashes: readonly number[]): Uint8Array {
+  const known = codesToAdd(ledger)
+  const bytes = new Uint8Array(hashes.length * (bytesPerTerm + 1))
+  let end = 0
+  for (const hash of hashes) {
+    const code = known.codes.get(hash) ?? addCode(known, hash)
+    if (code === undefined) {
+      bytes[end++] = plainHash
+      for (let shift = 0; shift < 24; shift += 8) bytes[end++] = hash >>> shift
+    } else if (code < shortCodes) bytes[end++] = code
+    else {
+      bytes[end++] = longCode + ((code - shortCodes) >>> 8)
+      bytes[end++] = code - shortCodes
+    }
+  }
+  return bytes.slice(0, end)
+}
+
+/** The terms as `packHashes` packs them. */
+export function unpackTerms(ledger: SqliteDatabase, packed: Uint8Array): Uint8Array {
+  let known = codesOf.get(ledger.raw) ?? readCodes(ledger)
+  const hashes: number[] = []
+  for (let at = 0; at < packed.length; at += sizeAt(packed, at)) {
+    const first = packed[at]!
+    if (first >= plainHash) {
+      hashes.push(termAt(packed, at + 1))
+      continue
+    }
+    const code = first < shortCodes ? first : shortCodes + ((first - longCode) << 8) + packed[at + 1]!
+    if (code >= known.hashes.length) known = readCodes(ledger)
+    hashes.push(known.hashes[code] ?? 0)
+  }
+  return packHashes(hashes)
+}
+
+export function countPackedTerms(packed: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < packed.length; at += sizeAt(packed, at)) count++
+  return count
+}
+
+function sizeAt(packed: Uint8Array, at: number): number {
+  const first = packed[at]!
+  if (first < longCode) return 1
+  return first < plainHash ? 2 : 1 + bytesPerTerm
+}
+
+function addCode({ hashes, codes }: TermCodes, hash: number): number | undefined {
+  if (hashes.length >= maxCodes) return undefined
+  codes.set(hash, hashes.length)
+  return hashes.push(hash) - 1
+}
+
+/** Another process may have added codes before this transaction, so they are read again in each. */
+function codesToAdd(ledger: SqliteDatabase): TermCodes {
+  const known = codesOf.get(ledger.raw)
+  if (known?.isRegistered) return known
+  const codes = readCodes(ledger)
+  codes.isRegistered = true
+  ledger.beforeCommit(() => {
+    saveCodes(ledger, codes)
+    codes.isRegistered = false
+  })
+  ledger.onRollback(() => codesOf.delete(ledger.raw))
+  return codes
+}
+
+/** Codes are stored in rows of this many, so that a transaction rewrites only the last one. */
+const codesInRow = 256
+
+function readCodes(ledger: SqliteDatabase): TermCodes {
+  const known = codesOf.get(ledger.raw) ?? { hashes: [], codes: new Map(), stored: 0, isRegistered: false }
+  const rows = ledger
+    .sql('SELECT hashes FROM passage_codes WHERE number >= ? ORDER BY number')
+    .all(Math.floor(known.stored / codesInRow))
+  let code = known.stored - (known.stored % codesInRow)
+  for (const row of rows) {
+    const hashes = row.hashes as Uint8Array
+    for (let at = 0; at < hashes.length; at += bytesPerTerm, code++) {
+      known.hashes[code] = termAt(hashes, at)
+      known.codes.set(known.hashes[code]!, code)
+    }
+  }
+  known.stored = Math.max(known.stored, code)
+  codesOf.set(ledger.raw, known)
+  return known
+}
+
+function saveCodes(ledger: SqliteDatabase, known: TermCodes): void {
+  for (let row = Math.floor(known.stored / codesInRow); row * codesInRow < known.hashes.length; row++)
+    ledger
+      .sql('INSERT OR REPLACE INTO passage_codes (number, hashes) VALUES (?, ?)')
+      .run(row, packHashes(known.hashes.slice(row * codesInRow, (row + 1) * codesInRow)))
+  known.stored = known.hashes.length
+}
