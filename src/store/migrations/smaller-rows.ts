@@ -68,6 +68,14 @@ export const smallerRows = [
     `,
     convert: packPassages,
   },
+  {
+    name: 'one index of usage for sessions and sums',
+    sql: `
+      DROP INDEX usage_by_cost;
+      DROP INDEX usage_by_session;
+      CREATE INDEX usage_by_session ON usage (session, cost_usd);
+    `,
+  },
 ] satisfies LedgerMigration[]
 
 function packPassages(database: SqliteDatabase): void {
