@@ -95,7 +95,6 @@ export function* eventPlaces(
     }
 }
 
-/** Place of the last prompt before `seq`, skipping `back` prompts; 0 when there is none. */
 /** The kind of each event; undefined where the ledger does not know it. */
 export function eventKindsAt(
   ledger: Ledger,
@@ -109,6 +108,7 @@ export function eventKindsAt(
   return ids.map((id) => kinds.get(id))
 }
 
+/** Place of the last prompt before `seq`, skipping `back` prompts; 0 when there is none. */
 export function promptSeqBefore(ledger: Ledger, session: number, seq: number, back = 0): number {
   return seqBefore(ledger, session, seq, 'prompt', back) ?? 0
 }
