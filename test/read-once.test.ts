@@ -1,6 +1,6 @@
 // The search for fixes hands the events of a new session to learning and to the journal. Both must find the
 // same in a text that they read themselves.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { createApp } from '../src/app.ts'
 import { fixedClock } from '../src/core/clock.ts'
 import { type PipelineContext, pipeline, runStages } from '../src/pipeline.ts'
 import type { Ledger } from '../src/store/ledger.ts'
+import { bodyParts } from '../src/store/sessions/body-frames.ts'
 import { undigestedSessions } from '../src/store/sessions/digests.ts'
 
 let home: string
@@ -88,7 +89,10 @@ describe('reading a text once', () => {
     const damaged = ledger.sql('SELECT id, body FROM sessions WHERE body IS NOT NULL ORDER BY id LIMIT 1').get()!
     const path = join(ledger.layout.bodies, String(damaged.body))
     const bytes = readFileSync(path)
-    bytes.fill(0, Math.floor(bytes.length / 2))
+    const handle = openSync(path, 'r')
+    const frame = [...bodyParts(handle, bytes.length)].find(({ kind }) => kind === 'events')!
+    closeSync(handle)
+    bytes.fill(0, frame.at + Math.floor(frame.size / 2), frame.at + frame.size)
     writeFileSync(path, bytes)
     await runStages(pipeline.slice(fixes, fixes + 1), context)
     expect(context.judgedBefore?.size).toBeGreaterThan(0)
