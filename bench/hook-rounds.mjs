@@ -1,6 +1,6 @@
 // Runs the commands in a JSON file in turn and prints their times as JSON. A process of its own with
-// no modules, because every start includes the fork of the process that starts, which takes as long
-// as half a hook if that has loaded the benchmarks.
+// no modules, because every start includes the fork of the process that starts, which takes half a
+// millisecond longer if that has loaded the benchmarks.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
