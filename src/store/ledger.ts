@@ -8,6 +8,7 @@ import { isDamaged, openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
 import type { LedgerMigration } from './migrations/migration.ts'
 import { migrations } from './migrations.ts'
 import { addJsonFunctions } from './packed-json.ts'
+import { schema } from './schema.ts'
 
 /** The ledger database and the folders beside it. Stages read and write through it. */
 export interface Ledger extends SqliteDatabase {
@@ -85,6 +86,7 @@ function migrate(database: SqliteDatabase, layout: Layout, steps: readonly Ledge
       'Update Recollect, or point RECOLLECT_HOME to another folder.',
     )
   }
+  if (version === 0 && steps === migrations && create(database, layout)) return
   for (const [index, migration] of steps.entries()) {
     if (index < version) continue
     if (index === version && version > 0) backUp(database, layout, version)
@@ -92,17 +94,29 @@ function migrate(database: SqliteDatabase, layout: Layout, steps: readonly Ledge
       if (versionOf(database) > index) return // another process has applied it
       database.raw.exec(migration.sql)
       migration.convert?.(database)
-      if (index === 0 && hasBodies(layout)) markBodiesForAdoption(database)
+      if (index === 0) markBodiesForAdoption(database, layout)
       database.raw.exec(`PRAGMA user_version = ${index + 1}`)
     })
   }
+}
+
+/** The migrations take three times as long as the schema that they lead to. False if another process was faster. */
+function create(database: SqliteDatabase, layout: Layout): boolean {
+  return database.transaction(() => {
+    if (versionOf(database) > 0) return false
+    database.raw.exec(schema)
+    markBodiesForAdoption(database, layout)
+    database.raw.exec(`PRAGMA user_version = ${migrations.length}`)
+    return true
+  })
 }
 
 /** Name of the value that is set while the folder of bodies may have files of unknown sessions. */
 export const adoptionNote = 'bodies to adopt'
 
 /** A new ledger beside bodies replaces one that was lost. */
-function markBodiesForAdoption(database: SqliteDatabase): void {
+function markBodiesForAdoption(database: SqliteDatabase, layout: Layout): void {
+  if (!hasBodies(layout)) return
   database.raw.prepare('INSERT OR REPLACE INTO notes (name, value) VALUES (?, ?)').run(adoptionNote, 'true')
 }
 
