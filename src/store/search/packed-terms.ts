@@ -42,21 +42,28 @@ export function packTerms(ledger: SqliteDatabase, hashes: readonly number[]): Ui
   return bytes.slice(0, end)
 }
 
-/** The terms as `packHashes` packs them. */
+/**
+ * The terms as `packHashes` packs them. A search unpacks hundreds of passages, so the bytes are
+ * written at once.
+ */
 export function unpackTerms(ledger: SqliteDatabase, packed: Uint8Array): Uint8Array {
   let known = codesOf.get(ledger.raw) ?? readCodes(ledger)
-  const hashes: number[] = []
-  for (let at = 0; at < packed.length; at += sizeAt(packed, at)) {
-    const first = packed[at]!
+  const bytes = new Uint8Array(countPackedTerms(packed) * bytesPerTerm)
+  let end = 0
+  for (let at = 0; at < packed.length; ) {
+    const first = packed[at++]!
     if (first >= plainHash) {
-      hashes.push(termAt(packed, at + 1))
+      for (const next = at + bytesPerTerm; at < next; ) bytes[end++] = packed[at++]!
       continue
     }
-    const code = first < shortCodes ? first : shortCodes + ((first - longCode) << 8) + packed[at + 1]!
+    const code = first < shortCodes ? first : shortCodes + ((first - longCode) << 8) + packed[at++]!
     if (code >= known.hashes.length) known = readCodes(ledger)
-    hashes.push(known.hashes[code] ?? 0)
+    const hash = known.hashes[code] ?? 0
+    bytes[end++] = hash
+    bytes[end++] = hash >>> 8
+    bytes[end++] = hash >>> 16
   }
-  return packHashes(hashes)
+  return bytes
 }
 
 export function countPackedTerms(packed: Uint8Array): number {
