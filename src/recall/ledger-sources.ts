@@ -17,6 +17,7 @@ import { commitsAfter, commitsByNumber, type StoredCommit } from '../store/sessi
 import { eventKindsAt } from '../store/sessions/events.ts'
 import { bodyOfSession } from '../store/sessions/session-bodies.ts'
 import { findSessions, sessionUid } from '../store/sessions/sessions.ts'
+import { once } from './once.ts'
 import type { CommitHit, MemoryHit, RecallSources, TalkHit, TalkMessage, TalkPlace, TalkSignal } from './sources.ts'
 import { bestSessions, maxTalks } from './topics.ts'
 
@@ -57,14 +58,6 @@ export function ledgerSources(ledger: Ledger, options: SourceOptions): LedgerSou
         : commitsAfter(ledger, options.project, withoutTests(commit), maxCommitsAfter).filter(
             ({ hash }) => hash !== commit.hash,
           ),
-  }
-}
-
-function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, Value>()
-  return (key) => {
-    if (!known.has(key)) known.set(key, read(key))
-    return known.get(key)!
   }
 }
 

@@ -5,6 +5,7 @@ import { contentWords } from '../text/content-words.ts'
 import type { FunctionalSentence } from '../text/sentence-function.ts'
 import { typedSentences } from './argument.ts'
 import { turnStart } from './confirmation.ts'
+import { once } from './once.ts'
 import { mentionedWords, subjectWords } from './question.ts'
 import type { Rarity } from './similarity.ts'
 import type { TalkMessage } from './sources.ts'
@@ -77,11 +78,7 @@ export function subjectRelevance(
     word,
     weight: isSaid(word) ? weight : weight * unsaidShare,
   }))
-  const known = new Map<number, Set<string>>()
-  const wordsAt = (index: number) => {
-    if (!known.has(index)) known.set(index, wordsOf(talk[index]))
-    return known.get(index)!
-  }
+  const wordsAt = once((index: number) => wordsOf(talk[index]))
   const asked = talk.flatMap(({ role }, index) => (role === 'user' ? [index] : []))
   const opening = wordsAt(asked[0] ?? -1)
   const openingCredit = asked.length <= fewPrompts ? credits.openingOfFew : credits.opening
@@ -89,20 +86,21 @@ export function subjectRelevance(
   const total = subject.reduce((sum, { weight }) => sum + weight, 0)
   const isNamed = rarest.weight >= total * minRarestShare
   return (index, sentences) => {
-    const own = new Map(sentences.map(({ place, text }) => [place, mentionedWords(text)]))
+    const said = new Map(sentences.map(({ place, text }) => [place, text]))
+    const own = once((place: number) => mentionedWords(said.get(place) ?? ''))
     const prompts = answeredPrompts(talk, index).filter((prompt) => prompt !== index)
     const [prompt, ...earlier] = prompts.map(wordsAt)
     const message = wordsAt(index)
     const answered = talk[index]?.role === 'user' && index > 0 ? wordsAt(index - 1) : new Set<string>()
     const isBeside = (word: string, place: number) => {
       for (let other = place - nearbySentences; other <= place + nearbySentences; other++)
-        if (own.get(other)?.has(word)) return true
+        if (own(other).has(word)) return true
       return false
     }
     const last = prompts.at(-1) ?? index
     const previous = wordsAt(asked.findLast((place) => place < last) ?? -1)
     const creditOf = (word: string, place: number) => {
-      if (own.get(place)?.has(word)) return credits.sentence
+      if (own(place).has(word)) return credits.sentence
       if (prompt?.has(word)) return credits.prompt
       if (isBeside(word, place)) return credits.beside
       if (earlier.some((words) => words.has(word))) return credits.earlierPrompt
