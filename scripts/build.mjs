@@ -96,6 +96,7 @@ await build({
   minify: true,
 })
 copyFileSync(join(root, 'src', 'hook', 'hook.sh'), join(out, 'hook.sh'))
+copyFileSync(join(root, 'src', 'store', 'schema.sql'), join(out, 'schema.sql'))
 
 // Files that the page loads in the browser.
 const client = await build({

@@ -1,5 +1,5 @@
 // Apart from files.ts: `import.meta` is not available in the hook's CommonJS bundle.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,4 +13,10 @@ export function findPackageFile(...names: string[]): string | undefined {
     if (found) return found
   }
   return undefined
+}
+
+export function readPackageFile(...names: string[]): string {
+  const path = findPackageFile(...names)
+  if (!path) throw new Error(`${names[0]} is missing from this installation`)
+  return readFileSync(path, 'utf8')
 }

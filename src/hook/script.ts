@@ -1,11 +1,11 @@
 // Writes the hook to bin/: hook.sh if the platform has a sh, else the Node entry with its settings
 // beside it. The differences between agents are generated from `hooks` in their contract.
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import { readTextOrEmpty, writeAtomically } from '../core/files.ts'
 import { type HookLocation, hookPath, shellQuote } from '../core/hook-command.ts'
-import { findPackageFile } from '../core/package-files.ts'
+import { readPackageFile } from '../core/package-files.ts'
 import type { HookSettings } from './entry.ts'
 
 export interface HookProgram extends HookLocation {
@@ -63,7 +63,7 @@ function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: stri
   const answers = { answers: answersOf(agents), summaryEvents: summaryEventsOf(agents) }
   const settings: HookSettings = { root, cli, ...answers, ...sendersOf(agents) }
   return [
-    { path, content: readShipped('hook.cjs', join('dist', 'hook.cjs')) },
+    { path, content: readPackageFile('hook.cjs', join('dist', 'hook.cjs')) },
     { path: join(root, 'bin', 'hook.json'), content: JSON.stringify(settings, null, 2) },
     {
       path: launcherPath(program),
@@ -94,7 +94,7 @@ function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): 
       .join('\n'),
     payload_fields: payloadCases(senders),
   }
-  return readShipped('hook.sh', join('src', 'hook', 'hook.sh')).replace(
+  return readPackageFile('hook.sh', join('src', 'hook', 'hook.sh')).replace(
     /#?@([a-z_]+)@/g,
     (_, name: string) => values[name]!,
   )
@@ -160,10 +160,4 @@ function hintCases(agents: readonly Agent[]): string[] {
 /** `<agent>:<event>` of those that take text for the request of a summary. */
 function summaryEventsOf(agents: readonly Agent[]): string[] {
   return agents.flatMap(({ id, hooks }) => (hooks?.summaryEvent ? [`${id}:${hooks.summaryEvent}`] : []))
-}
-
-function readShipped(...names: string[]): string {
-  const path = findPackageFile(...names)
-  if (!path) throw new Error(`${names[0]} is missing from this installation`)
-  return readFileSync(path, 'utf8')
 }

@@ -3,12 +3,12 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DamagedLedgerError, messageOf, UserError } from '../core/errors.ts'
+import { readPackageFile } from '../core/package-files.ts'
 import { type Layout, makeHome } from '../core/paths.ts'
 import { isDamaged, openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
 import type { LedgerMigration } from './migrations/migration.ts'
 import { migrations } from './migrations.ts'
 import { addJsonFunctions } from './packed-json.ts'
-import { schema } from './schema.ts'
 
 /** The ledger database and the folders beside it. Stages read and write through it. */
 export interface Ledger extends SqliteDatabase {
@@ -104,7 +104,7 @@ function migrate(database: SqliteDatabase, layout: Layout, steps: readonly Ledge
 function create(database: SqliteDatabase, layout: Layout): boolean {
   return database.transaction(() => {
     if (versionOf(database) > 0) return false
-    database.raw.exec(schema)
+    database.raw.exec(readPackageFile('schema.sql', join('src', 'store', 'schema.sql')))
     markBodiesForAdoption(database, layout)
     database.raw.exec(`PRAGMA user_version = ${migrations.length}`)
     return true

@@ -16,7 +16,7 @@ describe('the schema of a new ledger', () => {
   it('is what the migrations make of an empty one', async () => {
     // Another list than the usual one, which a new ledger does not go through.
     const migrated = openLedger(layoutOf(join(root, 'migrated')), [...migrations])
-    await expect(schemaFile(migrated)).toMatchFileSnapshot('schema.ts')
+    await expect(schemaFile(migrated)).toMatchFileSnapshot('schema.sql')
     const made = openLedger(layoutOf(join(root, 'made')))
     expect(statements(made)).toEqual(statements(migrated))
     expect(made.sql('PRAGMA user_version').get()).toEqual(migrated.sql('PRAGMA user_version').get())
@@ -26,11 +26,9 @@ describe('the schema of a new ledger', () => {
 })
 
 function schemaFile(ledger: Ledger): string {
-  return `// The schema of a new ledger and its first rows, so that it need not go through the migrations. Written by
-// schema.test.ts: npm run test:unit -- src/store/schema.test.ts -u
-export const schema = \`
+  return `-- The schema of a new ledger and its first rows, so that it need not go through the migrations. Written by
+-- schema.test.ts: npm run test:unit -- src/store/schema.test.ts -u
 ${statements(ledger).join(';\n')};
-\`
 `
 }
 

@@ -1,6 +1,5 @@
-// The schema of a new ledger and its first rows, so that it need not go through the migrations. Written by
-// schema.test.ts: npm run test:unit -- src/store/schema.test.ts -u
-export const schema = `
+-- The schema of a new ledger and its first rows, so that it need not go through the migrations. Written by
+-- schema.test.ts: npm run test:unit -- src/store/schema.test.ts -u
 CREATE TABLE projects (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,
@@ -637,4 +636,3 @@ CREATE TABLE passages (
 ) STRICT;
 CREATE INDEX usage_by_session ON usage (session, cost_usd);
 INSERT INTO passage_totals VALUES (0, 0, 0);
-`
