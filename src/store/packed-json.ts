@@ -19,14 +19,18 @@ export function unpackJson(column: unknown): string {
   return column instanceof Uint8Array ? decompress(column).toString('utf8') : String(column)
 }
 
-/** `unpack_json(column)` for queries, and `pack_json(text)` for migrations. */
+/**
+ * `unpack_json(column)` for queries, and `pack_json(text)` for migrations. Node frees what a function
+ * was given and returns only when the call that runs the statement returns, so `all` must not run it
+ * over a whole table.
+ */
 export function addJsonFunctions({ raw }: SqliteDatabase): void {
   raw.function('unpack_json', { deterministic: true }, (column) => (column === null ? null : jsonOrEmpty(column)))
   raw.function('pack_json', { deterministic: true }, (json) => (json === null ? null : packText(String(json))))
 }
 
-/** An error in a function would stop a query over all rows; an empty state is found by `repairStoredJson`. */
-function jsonOrEmpty(column: unknown): string {
+/** An error would stop a pass over all rows; an empty state is found by `repairStoredJson`. */
+export function jsonOrEmpty(column: unknown): string {
   try {
     return unpackJson(column)
   } catch {

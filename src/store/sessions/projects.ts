@@ -3,6 +3,7 @@ import { lastPart, projectNamesOf } from '../../core/project/project-names.ts'
 import type { Ledger } from '../ledger.ts'
 import { moveMemories } from '../memories/changes.ts'
 import { projectsWithMemories } from '../memories/memories.ts'
+import { jsonOrEmpty } from '../packed-json.ts'
 import { addProjectsToCompile } from '../wiki/projects-to-compile.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
 import { moveCommits } from './commits.ts'
@@ -217,24 +218,34 @@ export interface UnknownPlace {
   body: SessionBody
 }
 
-/** Sessions without a known repository that ran one of the commands since they were last searched. */
+/**
+ * Sessions without a known repository that ran one of the commands since they were last searched. The
+ * states are unpacked outside of SQL: what a function returns to a query stays in memory until the
+ * query ends, and this one reads every new session.
+ */
 export function sessionsWithCommands(ledger: Ledger, commands: readonly string[]): UnknownPlace[] {
-  return ledger
+  const rows = ledger
     .sql(
-      `SELECT s.id, s.cwd, s.located_through, s.body, s.body_bytes, s.body_raw, s.body_frames, s.copy_bytes
+      `SELECT s.id, s.cwd, s.located_through, s.body, s.body_bytes, s.body_raw, s.body_frames, s.copy_bytes, d.state
        FROM sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project
        WHERE s.events > s.located_through AND s.remote IS NULL AND s.cwd IS NOT NULL AND s.body IS NOT NULL
          AND p.kind IS NOT 'remote'
-         AND EXISTS (SELECT 1 FROM json_each(?) c WHERE instr(unpack_json(d.state), json_quote(c.value)) > 0)
        ORDER BY s.id`,
     )
-    .all(JSON.stringify(commands))
-    .map((row) => ({
+    .iterate()
+  const quoted = commands.map((command) => JSON.stringify(command))
+  const found: UnknownPlace[] = []
+  for (const row of rows) {
+    const state = jsonOrEmpty(row.state)
+    if (!quoted.some((command) => state.includes(command))) continue
+    found.push({
       id: Number(row.id),
       cwd: String(row.cwd),
       fromSeq: Number(row.located_through),
       body: bodyFromRow(row)!,
-    }))
+    })
+  }
+  return found
 }
 
 /** What the agent itself recorded stays. */
