@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { packJson, unpackJson } from './packed-json.ts'
 
+describe('packJson', () => {
+  it('returns bytes that are not part of a larger buffer', () => {
+    const packed = packJson({ goal: 'Lamp' })
+    expect(packed.buffer.byteLength).toBe(packed.length)
+  })
+})
+
 describe('unpackJson', () => {
   it.each([
     ['compressed', packJson({ goal: 'Lamp' })],

@@ -167,13 +167,19 @@ export function* eventsOf(frames: readonly BodyFrame[]): Generator<PackedEvent> 
 const eventLevel = 6
 const copyLevel = 3
 
-/** The checksum lets a reader find bytes that changed on disk. */
-export function compress(source: Uint8Array, level = eventLevel): Buffer {
+/**
+ * The checksum lets a reader find bytes that changed on disk. Returns a copy: zlib returns a part of a
+ * buffer of 64 KB, all of which stays in memory and is sent to another thread with it. For the same
+ * reason small data gets a small chunk.
+ */
+export function compress(source: Uint8Array, level = eventLevel): Uint8Array {
   const { zstdCompressSync, constants } = zlib()
-  return zstdCompressSync(source, {
+  const compressed = zstdCompressSync(source, {
     params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 },
     pledgedSrcSize: source.length,
+    chunkSize: Math.min(source.length + minChunk, constants.Z_DEFAULT_CHUNK),
   })
+  return new Uint8Array(compressed)
 }
 
 /**
