@@ -2,6 +2,7 @@
 // since the last sweep; reading the same content again changes nothing.
 import { existsSync } from 'node:fs'
 import { isoTime } from '../core/clock.ts'
+import { limitHeap } from '../core/limit-heap.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { deleteUnusedProjects } from '../store/sessions/projects.ts'
 import {
@@ -70,6 +71,7 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
   const order = createReadOrder(changed, (path) => !cursors.has(path))
   const isLarge = isWorthThread(changed, options.threadLimits?.minBytes)
   const follower = isLarge ? followReading(ledger, changed, options) : undefined
+  if (isLarge) limitHeap()
   await capturePass({ ...context, order }, { changed, cursors }, { report, follower, onProgress, options })
   const again = changed.filter(({ transcript }) => order.releasedPaths.has(transcript.path))
   if (again.length > 0) await capturePass(context, { changed: again, cursors: new Map() }, { report, options })
@@ -118,6 +120,7 @@ async function capturePass(
     onProgress?.(result.bytes)
     options.onWritten?.(added)
     await follower?.onWritten(result.batch, result.bytes)
+    if (follower) limitHeap()
   }
 }
 
