@@ -128,11 +128,17 @@ function tryPrepare(parts: TranscriptPart[], tools: PrepareTools): Preparation {
 }
 
 /**
+ * Characters in a batch of several transcripts. Less than a part of a large one may have: the events of
+ * many small sessions are short, and take several times their text in memory.
+ */
+const maxBatchSize = partSize / 3
+
+/**
  * The first and last batches are small: the writer waits for the first, the reader is idle after
  * the last.
  */
 function batchSize(bytesToEnd: number): number {
-  return Math.min(partSize, Math.max(partSize / 8, bytesToEnd / 8))
+  return Math.min(maxBatchSize, Math.max(partSize / 8, bytesToEnd / 8))
 }
 
 /** Characters of lines in a part: usually they are two to three times as long as their events. */
