@@ -1,5 +1,6 @@
 // Reads transcripts of a large sweep in other threads while the main thread writes. They share one list,
 // of which each takes the next transcript; at most two batches of each are in flight.
+import { setImmediate } from 'node:timers/promises'
 import type { Config } from '../../core/config/config.ts'
 import type { Machine } from '../../core/paths.ts'
 import { startThread, threadMain } from '../../core/worker-thread.ts'
@@ -92,6 +93,9 @@ export async function* readInThreadPool(
   const running = new Set(started.keys())
   try {
     while (running.size > 0) {
+      // Node hands over what one thread sends until it pauses, which a thread that reads faster than the
+      // writer writes never does; the others would wait until the end with recent transcripts.
+      await setImmediate()
       const { thread, message } = await queue.take()
       if (!running.has(thread)) continue
       if (message.kind === 'result') {
