@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { discover } from '../src/capture/discover.ts'
@@ -22,11 +22,13 @@ afterEach(() => {
 const session = (index: number, turns = 2) =>
   home.write(`.claude/projects/-a/${sessionName(index)}.jsonl`, lines(claudeSession(sessionName(index), turns)))
 
-async function read(limits: Parameters<typeof readInThreads>[3]): Promise<CaptureResult[]> {
+async function read(
+  limits: Parameters<typeof readInThreads>[3],
+  changed = discover(createApp({ machine: home.machine })),
+): Promise<CaptureResult[]> {
   const app = createApp({ machine: home.machine })
   const results: CaptureResult[] = []
-  for await (const result of readInThreads(app, { changed: discover(app), cursors: new Map() }, ledger, limits))
-    results.push(result)
+  for await (const result of readInThreads(app, { changed, cursors: new Map() }, ledger, limits)) results.push(result)
   return results
 }
 
@@ -62,5 +64,13 @@ describe('readInThreads', () => {
     const results = await read({ maxLength: 400 })
     expect(new Set(readPaths(results))).toEqual(new Set(paths))
     expect(results.every(({ kind }) => kind === 'batch')).toBe(true)
+  })
+
+  it('gives threads a few transcripts at a time, and skips one that was deleted since', async () => {
+    const paths = [1, 2, 3, 4, 5].map((index) => session(index))
+    const changed = discover(createApp({ machine: home.machine }))
+    rmSync(paths[1]!)
+    const results = await read({ maxTogether: 2 }, changed)
+    expect(readPaths(results).sort()).toEqual(paths.filter((path) => path !== paths[1]).sort())
   })
 })

@@ -22,6 +22,8 @@ export interface ThreadLimits {
   smallHeapMb?: number
   /** Of a thread that reads one transcript which was too much for the usual one. */
   largeHeapMb?: number
+  /** Transcripts that threads get at once: each thread holds a list of them in memory. */
+  maxTogether?: number
   /** Of the machine. */
   cores?: number
 }
@@ -53,7 +55,7 @@ export async function* readInThreads(
   limits: ThreadLimits = {},
 ): AsyncGenerator<CaptureResult> {
   const { maxLength = 20_000_000, smallHeapMb = 128, largeHeapMb = 1024 } = limits
-  const { cores = availableParallelism(), minBytes } = limits
+  const { maxTogether = 10_000, cores = availableParallelism(), minBytes } = limits
   const finished = new Set<string>()
   const begun = new Set<string>()
   const large = new Set<DiscoveredTranscript>()
@@ -69,7 +71,7 @@ export async function* readInThreads(
   for (;;) {
     const left = changed.filter((one) => !finished.has(one.transcript.path) && !large.has(one))
     const isolated = left.filter((one) => suspects.has(one))
-    const rest = [...isolated, ...left.filter((one) => !suspects.has(one))]
+    const rest = [...isolated, ...left.filter((one) => !suspects.has(one))].slice(0, maxTogether)
     if (rest.length === 0) break
     const job = { changed: rest, cursors: currentCursors(rest), maxLength, isolated: isolated.length }
     const dead: DeadThread[] = []
@@ -81,12 +83,13 @@ export async function* readInThreads(
       for (const path of finishedPaths(result)) finished.add(path)
       for (const path of unfinishedPaths(result)) begun.add(path)
     }
-    if (dead.length === 0) break
+    // Also those that no thread has found, because they were deleted meanwhile.
+    if (dead.length === 0) for (const { transcript } of rest) finished.add(transcript.path)
     for (const { place, error } of dead) {
       if (!rest[place]) throw error // not because of a transcript
       if (place < isolated.length) large.add(rest[place])
     }
-    suspects = new Set(rest.slice(0, Math.max(...dead.map(({ place }) => place)) + 1))
+    suspects = new Set(rest.slice(0, Math.max(-1, ...dead.map(({ place }) => place)) + 1))
   }
   for (const one of large) yield* readWithLargeHeap(sources, one, currentCursors([one]), largeHeapMb)
 }
