@@ -603,8 +603,6 @@ CREATE TABLE digests (
   state ANY NOT NULL,
   digested_at TEXT NOT NULL
 ) STRICT;
-CREATE INDEX digest_facts ON digests (session, title, outcome, kind, digested_at);
-CREATE INDEX digests_by_outcome ON digests (kind, outcome);
 CREATE TABLE cursors (
   path TEXT NOT NULL PRIMARY KEY,
   agent TEXT NOT NULL,
@@ -616,6 +614,8 @@ CREATE TABLE cursors (
   state ANY,
   is_ignored INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE INDEX digest_facts ON digests (session, title, outcome, kind, digested_at);
+CREATE INDEX digests_by_outcome ON digests (kind, outcome);
 CREATE INDEX stamps_of_cursors ON cursors (path, stamp);
 CREATE TABLE passage_codes (number INTEGER PRIMARY KEY, hashes BLOB NOT NULL) STRICT;
 CREATE TABLE passages (

@@ -20,10 +20,6 @@ export const smallerRows = [
         state ANY NOT NULL,
         digested_at TEXT NOT NULL
       ) STRICT;
-      INSERT INTO digests SELECT session, title, outcome, kind, pack_json(state), digested_at FROM earlier_digests;
-      DROP TABLE earlier_digests;
-      CREATE INDEX digest_facts ON digests (session, title, outcome, kind, digested_at);
-      CREATE INDEX digests_by_outcome ON digests (kind, outcome);
 
       ALTER TABLE cursors RENAME TO earlier_cursors;
       DROP INDEX stamps_of_cursors;
@@ -38,10 +34,8 @@ export const smallerRows = [
         state ANY,
         is_ignored INTEGER NOT NULL DEFAULT 0
       ) STRICT;
-      INSERT INTO cursors SELECT path, agent, stamp, offset, head, tail, pack_json(state), is_ignored FROM earlier_cursors;
-      DROP TABLE earlier_cursors;
-      CREATE INDEX stamps_of_cursors ON cursors (path, stamp);
     `,
+    convert: packStates,
   },
   {
     name: 'codes of terms, and distances between passages',
@@ -77,6 +71,28 @@ export const smallerRows = [
     `,
   },
 ] satisfies LedgerMigration[]
+
+function packStates(database: SqliteDatabase): void {
+  moveRows(database, 'digests', 'session, title, outcome, kind, pack_json(state), digested_at')
+  moveRows(database, 'cursors', 'path, agent, stamp, offset, head, tail, pack_json(state), is_ignored')
+  database.raw.exec(`
+    CREATE INDEX digest_facts ON digests (session, title, outcome, kind, digested_at);
+    CREATE INDEX digests_by_outcome ON digests (kind, outcome);
+    CREATE INDEX stamps_of_cursors ON cursors (path, stamp);
+  `)
+}
+
+const rowsAtOnce = 1000
+
+/** In parts, because Node keeps what `pack_json` returns until the statement ends. */
+function moveRows({ raw }: SqliteDatabase, table: string, columns: string): void {
+  const { last } = raw.prepare(`SELECT coalesce(max(rowid), 0) AS last FROM earlier_${table}`).get()!
+  const move = raw.prepare(
+    `INSERT INTO ${table} SELECT ${columns} FROM earlier_${table} WHERE rowid > ? AND rowid <= ? ORDER BY rowid`,
+  )
+  for (let from = 0; from < Number(last); from += rowsAtOnce) move.run(from, from + rowsAtOnce)
+  raw.exec(`DROP TABLE earlier_${table}`)
+}
 
 function packPassages(database: SqliteDatabase): void {
   const insert = database.raw.prepare('INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
