@@ -92,7 +92,7 @@ export function similarMemories(
 ): Memory[] {
   const terms = [...new Set(termsOf(text))].filter((term) => !term.startsWith('~')).sort((a, b) => b.length - a.length)
   if (terms.length === 0) return []
-  const match = { any: terms.slice(0, maxTerms) }
+  const match = { any: terms.slice(0, maxTerms), maxPostings }
   // Fetches twice as many, because some are superseded or of another project.
   const ids = bestPassages(ledger, match, { kinds: ['memory'], ...(project === null ? {} : { project }) }, limit * 2)
   const numbers = [...new Set(ids.map((id) => numberOf(id)))]
@@ -109,6 +109,8 @@ export function similarMemories(
 }
 
 const maxTerms = 12
+/** Learning compares every statement: without a limit, the time for it would grow with the square of the memories. */
+const maxPostings = 10_000
 
 function numberOf(passage: number): number {
   const source = passageSource(passage)

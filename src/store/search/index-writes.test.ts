@@ -35,6 +35,17 @@ const found = (...any: string[]) => bestPassages(ledger, { any }, {}, 1000).sort
 const segments = () => Number(ledger.sql('SELECT count(*) AS count FROM passage_segments').get()!.count)
 const deletions = () => Number(ledger.sql('SELECT count(*) AS count FROM passage_deletions').get()!.count)
 
+describe('bestPassages', () => {
+  it('reads the rarest terms within a limit of postings, and four in any case', () => {
+    const rare = ['lamp', 'sail', 'rope', 'anchor']
+    for (let number = 1; number <= 20; number++) write(memory(number), `harbour ${rare[number] ?? ''}`)
+    const within = (maxPostings: number, ...any: string[]) => bestPassages(ledger, { any, maxPostings }, {}, 50).length
+    expect(within(10, 'harbour', ...rare)).toBe(3)
+    expect(within(100, 'harbour', ...rare)).toBe(20)
+    expect(within(10, 'harbour')).toBe(20)
+  })
+})
+
 describe('the index', () => {
   it('agrees with its passages after any writes', () => {
     const random = randomNumbers()

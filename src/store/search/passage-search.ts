@@ -35,6 +35,11 @@ export interface PassageMatch {
   /** All of these, each in a row. */
   phrases?: readonly (readonly string[])[]
   without?: readonly (readonly string[])[]
+  /**
+   * How many postings of `any` are read, those of its rarest terms; of these terms a few are always
+   * read. All if it is missing.
+   */
+  maxPostings?: number
 }
 
 /** Ids of the passages that match best. */
@@ -44,9 +49,10 @@ export function bestPassages(
   filter: PassageFilter,
   limit: number,
 ): number[] {
-  const { any, phrases = [], without = [] } = match
+  const { any, phrases = [], without = [], maxPostings } = match
   const required = new Set(phrases.flat())
-  const found = postingsOf(ledger, [...new Set([...required, ...any])], passageTest(ledger, filter))
+  const all = postingsOf(ledger, [...new Set([...required, ...any])], passageTest(ledger, filter))
+  const found = maxPostings === undefined ? all : rarest(all, maxPostings)
   const scores = createScores(maxPassages(found, required))
   const requiredTerms = found.filter(({ term }) => required.has(term)).sort((a, b) => a.count - b.count)
   for (const { forEachRun } of requiredTerms) scores.require(forEachRun)
@@ -58,8 +64,20 @@ export function bestPassages(
   }
   const isChecked = phrases.length + without.length > 0 || filter.sinceMs !== undefined
   if (!isChecked) return scores.best(limit).map(({ group, place }) => passageAt(group, place))
-  const all = scores.best(Number.POSITIVE_INFINITY).map(({ group, place }) => passageAt(group, place))
-  return firstMatching(ledger, all, rowTest(match, filter), limit)
+  const ids = scores.best(Number.POSITIVE_INFINITY).map(({ group, place }) => passageAt(group, place))
+  return firstMatching(ledger, ids, rowTest(match, filter), limit)
+}
+
+const leastTerms = 4
+
+function rarest(terms: readonly IndexedTerm[], maxPostings: number): IndexedTerm[] {
+  let postings = 0
+  return terms
+    .toSorted((a, b) => a.count - b.count)
+    .filter(({ count }, index) => {
+      postings += count
+      return index < leastTerms || postings <= maxPostings
+    })
 }
 
 /** Inverse document frequency. The count may include passages that were deleted since. */
