@@ -35,10 +35,7 @@ export interface PassageMatch {
   /** All of these, each in a row. */
   phrases?: readonly (readonly string[])[]
   without?: readonly (readonly string[])[]
-  /**
-   * How many postings of `any` are read, those of its rarest terms; of these terms a few are always
-   * read. All if it is missing.
-   */
+  /** Where there are no phrases: how many postings are read, those of the rarest terms. Four terms are always read. */
   maxPostings?: number
 }
 
