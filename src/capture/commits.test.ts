@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { redact } from '../core/redact/redact.ts'
 import { openDatabase } from '../core/sqlite.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { migrations } from '../store/migrations.ts'
+import { readSchema } from '../store/ledger.ts'
 import { addJsonFunctions } from '../store/packed-json.ts'
 import { bestPassages } from '../store/search/passage-search.ts'
 import { passageSource } from '../store/search/passages.ts'
@@ -22,7 +22,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'recollect-commits-'))
   const database = openDatabase(':memory:')
   addJsonFunctions(database)
-  for (const { sql } of migrations) database.raw.exec(sql)
+  database.raw.exec(readSchema())
   ledger = { ...database, layout: undefined as never }
   git('init', '-q', '-b', 'main')
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
-import { migrations } from '../store/migrations.ts'
+import { readSchema } from '../store/ledger.ts'
 import { addJsonFunctions } from '../store/packed-json.ts'
 import { writePassages } from '../store/search/passages.ts'
 import { isAnswered } from './answerable.ts'
@@ -13,7 +13,7 @@ let ledger: SqliteDatabase
 beforeEach(() => {
   ledger = openDatabase(':memory:')
   addJsonFunctions(ledger)
-  for (const { sql } of migrations) ledger.raw.exec(sql)
+  ledger.raw.exec(readSchema())
   talk(1, [
     'Fix the flaky login test.',
     'It is flaky because the clock is mocked after the token is created. I moved the fake timers above createToken.',

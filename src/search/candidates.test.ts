@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
-import { migrations } from '../store/migrations.ts'
+import { readSchema } from '../store/ledger.ts'
 import { addJsonFunctions } from '../store/packed-json.ts'
 import {
   deletePassages,
@@ -17,7 +17,7 @@ let ledger: SqliteDatabase
 beforeEach(() => {
   ledger = openDatabase(':memory:')
   addJsonFunctions(ledger)
-  for (const { sql } of migrations) ledger.raw.exec(sql)
+  ledger.raw.exec(readSchema())
   const session = ledger.sql("INSERT INTO sessions (id, uid, agent, project, captured_at) VALUES (?, ?, ?, ?, '')")
   ledger.raw.exec(
     "INSERT INTO projects (id, key, name, kind) VALUES (1, 'app', 'app', 'folder'), (2, 'reef', 'reef', 'folder')",

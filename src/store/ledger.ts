@@ -100,11 +100,16 @@ function migrate(database: SqliteDatabase, layout: Layout, steps: readonly Ledge
   }
 }
 
+/** SQL that makes all tables of a new ledger. */
+export function readSchema(): string {
+  return readPackageFile('schema.sql', join('src', 'store', 'schema.sql'))
+}
+
 /** The migrations take three times as long as the schema that they lead to. False if another process was faster. */
 function create(database: SqliteDatabase, layout: Layout): boolean {
   return database.transaction(() => {
     if (versionOf(database) > 0) return false
-    database.raw.exec(readPackageFile('schema.sql', join('src', 'store', 'schema.sql')))
+    database.raw.exec(readSchema())
     markBodiesForAdoption(database, layout)
     database.raw.exec(`PRAGMA user_version = ${migrations.length}`)
     return true

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../../test/random.ts'
 import { openDatabase, type SqliteDatabase } from '../../core/sqlite.ts'
-import { migrations } from '../migrations.ts'
+import { readSchema } from '../ledger.ts'
 import { addJsonFunctions } from '../packed-json.ts'
 import { bestPassages } from './passage-search.ts'
 import {
@@ -23,7 +23,7 @@ let ledger: SqliteDatabase
 beforeEach(() => {
   ledger = openDatabase(':memory:')
   addJsonFunctions(ledger)
-  for (const { sql } of migrations) ledger.raw.exec(sql)
+  ledger.raw.exec(readSchema())
 })
 afterEach(() => ledger.close())
 
