@@ -12,7 +12,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
 import { type PassageSource, passageSource } from '../store/search/passages.ts'
 import { personWords } from '../store/search/person-words.ts'
-import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
+import { readIndexed, type StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsAfter, commitsByNumber, type StoredCommit } from '../store/sessions/commits.ts'
 import { eventKindsAt } from '../store/sessions/events.ts'
 import { bodyOfSession } from '../store/sessions/session-bodies.ts'
@@ -187,7 +187,7 @@ function readTalk(ledger: Ledger, session: string): TalkMessage[] {
   const said: TalkMessage[] = []
   const commits = new Set<string>()
   try {
-    for (const event of readBody(ledger.layout.bodies, body.file, body.bytes)) {
+    for (const event of readIndexed(ledger.layout.bodies, body.file, body.bytes)) {
       if (event.kind === 'tool_call' && event.call && publicationIn(commandOf(event.input))) commits.add(event.call)
       const signal = signalOf(event, commits)
       if (signal) said.at(-1)?.signals?.push(signal)

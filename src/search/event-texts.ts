@@ -2,7 +2,7 @@
 // compressed in large frames, and reading on costs less than opening it again.
 
 import type { HitSession } from '../store/search/passage-search.ts'
-import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
+import { readIndexed, type StoredEvent } from '../store/sessions/bodies.ts'
 
 /**
  * Events that cannot be read, because the body was deleted or is damaged, are missing in the
@@ -14,7 +14,7 @@ export function readEvents(bodies: string, { body }: Pick<HitSession, 'body'>, p
   try {
     while (body && left.length > 0) {
       const before = left.length
-      readOn(readBody(bodies, body.file, body.bytes, left.at(-1)), left, found)
+      readOn(readIndexed(bodies, body.file, body.bytes, left.at(-1)), left, found)
       if (left.length === before) break
     }
   } catch {

@@ -12,10 +12,11 @@ import {
   emptyBody,
   isFragmented,
   readBody,
+  readIndexed,
   repackBody,
 } from './bodies.ts'
 import { copyFrameSize, encodeLines, readCopies } from './body-copies.ts'
-import { packEvents, repackFrames } from './body-frames.ts'
+import { compress, packEvents, repackFrames } from './body-frames.ts'
 import { reference, restoreText } from './copy-text.ts'
 
 let folder: string
@@ -75,6 +76,40 @@ describe('session bodies', () => {
       [2, long('c')],
       [3, 'd'],
     ])
+  })
+
+  it('keep texts that are not indexed apart, where they are long enough', () => {
+    const output = (text: string): Event => ({ ...event(text), kind: 'tool_result', role: 'tool' })
+    const long = 'Grüße\n'.repeat(5000)
+    const events = [event('asked'), output(long), event('said'), output('short'), event('end')]
+    const body = appendBody(folder, empty, packEvents(events), 0)
+    expect(texts(body.file, body.bytes)).toEqual(events.map(({ text }, seq) => [seq, text]))
+    expect(texts(body.file, body.bytes, 3)).toEqual([
+      [3, 'short'],
+      [4, 'end'],
+    ])
+    const indexed = [...readIndexed(folder, body.file, body.bytes, 1)].map(({ seq, text }) => [seq, text])
+    expect(indexed).toEqual([
+      [1, ''],
+      [2, 'said'],
+      [3, ''],
+      [4, 'end'],
+    ])
+    expect(bodyContents(folder, body.file)!.body).toEqual(body)
+    const few = appendBody(folder, emptyBody(bodyFile('few', 0)), packEvents([event('a'), output('short')]), 0)
+    expect([...readIndexed(folder, few.file, few.bytes)].map(({ text }) => text)).toEqual(['a', 'short'])
+  })
+
+  it('of earlier versions can be read', () => {
+    const said = ['plain', 'Grüße 👋\n', '']
+    const source = said.map((text) => {
+      const { text: _, key: __, ...head } = event(text)
+      return `${JSON.stringify({ ...head, length: text.length })}\n${text}\n`
+    })
+    const raw = Buffer.from(source.join(''))
+    const body = appendBody(folder, empty, [{ events: 3, raw: raw.length, data: compress(raw) }], 0)
+    expect(texts(body.file, body.bytes)).toEqual(said.map((text, seq) => [seq, text]))
+    expect(texts(body.file, body.bytes, 2)).toEqual([[2, '']])
   })
 
   it('can be repacked without some events', () => {

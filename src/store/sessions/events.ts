@@ -172,6 +172,15 @@ export function summariseEvent({ key: _, ...event }: Event | (EventSummary & { k
   return event.input === undefined ? { ...event, text } : { ...event, text, input: summariseInput(event.input) }
 }
 
+/**
+ * Whether search or recall may show the text of an event. The others, nearly all of the output of
+ * tools, thinking and what clients add to prompts, are only read with the whole session.
+ */
+export function isIndexedText(event: EventSummary): boolean {
+  if (event.kind === 'thinking' || event.kind === 'context') return false
+  return !isOkResult(event) || gitReports(event.text) !== ''
+}
+
 /** Of the output of a call that worked only what it published is read, and what a person answered. */
 function isOkResult({ kind, error, exit, tool = '' }: EventSummary): boolean {
   return (kind === 'tool_result' || kind === 'test_run') && !error && !exit && !isQuestionTool(tool)
