@@ -58,7 +58,7 @@ const maxMs = 5000
 const servers = ['mcp', 'serve', 'watch']
 if (servers.includes(command)) setTimeout(writeCaches, maxMs / 2).unref()
 process.once('exit', (code) => {
-  if (code === 0 && performance.now() < maxMs) writeCaches()
+  if (code === 0 && process.uptime() * 1000 < maxMs) writeCaches()
 })
 
 function writeCaches() {

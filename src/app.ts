@@ -228,13 +228,13 @@ function checkAgents({ sources, capture }: Config, layout: Layout): void {
 }
 
 /** Whether to use colour: only at a terminal, and not with NO_COLOR. */
-export function wantsColour(stream: NodeJS.WriteStream): boolean {
+export function wantsColour(stream: { isTTY?: boolean }): boolean {
   if (process.env.NO_COLOR) return false
   return stream.isTTY === true || Boolean(process.env.FORCE_COLOR)
 }
 
 /** The width of the terminal; without one what `COLUMNS` says, else 80. */
-export function terminalColumns(stream: NodeJS.WriteStream): number {
+export function terminalColumns(stream: { columns?: number }): number {
   const columns = stream.columns || Number(process.env.COLUMNS) || 80
   return Math.max(20, Math.trunc(columns))
 }
@@ -243,7 +243,7 @@ export function terminalColumns(stream: NodeJS.WriteStream): number {
  * The pager for output that is longer than the screen: PAGER, else less, which shows colours and
  * stays on the screen. None without a terminal, or if PAGER is `cat` or empty.
  */
-export function pagerFor(stream: NodeJS.WriteStream): { command: string; env: NodeJS.ProcessEnv } | undefined {
+export function pagerFor(stream: { isTTY?: boolean }): { command: string; env: NodeJS.ProcessEnv } | undefined {
   const { env, platform } = process
   const command = env.PAGER ?? (platform === 'win32' ? '' : 'less')
   if (!stream.isTTY || env.TERM === 'dumb' || /^\s*(?:cat)?\s*$/.test(command)) return undefined

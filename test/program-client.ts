@@ -44,7 +44,8 @@ function startHost(cli: string): Host {
   const [requests, responses] = ['requests', 'responses'].map((name) => join(folder, name)) as [string, string]
   spawnSync('mkfifo', [requests, responses])
   spawn(process.execPath, [join(import.meta.dirname, 'program-host.ts'), cli, requests, responses], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    // The program writes directly to a pipe, where the host could not collect it; errors of the host go to 3.
+    stdio: ['ignore', 'ignore', 'ignore', 2],
   }).unref()
   return { requests: openSync(requests, 'w'), responses: openSync(responses, 'r') }
 }

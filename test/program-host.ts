@@ -15,6 +15,10 @@ const { run } = createRequire(cli)('./chunks/load.js') as { run(argv: string[]):
 const requests = openSync(requestPath, 'r')
 const responses = openSync(responsePath, 'w')
 process.setMaxListeners(0)
+process.on('uncaughtException', (error) => {
+  writeSync(3, `${error.stack}\n`)
+  process.exit(1)
+})
 process.stdout.setMaxListeners(0)
 
 for (let request = await nextRequest(); request; request = await nextRequest()) respond(await runOnce(request))

@@ -2,6 +2,7 @@
 // screen. Only for commands that print and ask nothing.
 import { runProgram } from '../core/run-program.ts'
 import { displayWidth } from '../text/display-width.ts'
+import type { OutputStream } from './output-stream.ts'
 
 export interface Screen {
   rows: number
@@ -18,7 +19,7 @@ export interface HeldOutput {
   err(text: string): void
 }
 
-export function createHeldOutput(out: NodeJS.WriteStream, err: NodeJS.WriteStream, screen: Screen): HeldOutput {
+export function createHeldOutput(out: OutputStream, err: OutputStream, screen: Screen): HeldOutput {
   let held: { out: string; err: string } | undefined
   return {
     hold() {

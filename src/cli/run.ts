@@ -9,18 +9,22 @@ import { suspectDamage } from '../store/recovery/ledger-files.ts'
 import type { CommandContext } from './command.ts'
 import { type AddCommand, commandFor, commandNames, loadCommand, pagedCommands } from './commands.ts'
 import { maxHelpColumns, pointToHelp, programHelp } from './help.ts'
+import { openOutput } from './output-stream.ts'
 import { createTerminal, printable, type Terminal } from './terminal.ts'
 
 export async function run(given: string[]): Promise<void> {
   const { argv, wantsPager } = normalise(given)
   const program = new Command('recollect')
-  let opened: Terminal | undefined
+  let opened: OpenTerminal | undefined
+  const open = () => {
+    opened ??= openTerminal(wantsPager)
+    return opened
+  }
   const cli: CommandContext = {
     program,
-    // On first use, because a stream for a pipe takes milliseconds and `mcp` answers without one.
+    // On first use: `mcp` answers without one.
     get terminal() {
-      opened ??= openTerminal(wantsPager)
-      return opened
+      return open().terminal
     },
     exit: setExitCode,
   }
@@ -57,28 +61,35 @@ export async function run(given: string[]): Promise<void> {
   try {
     await program.parseAsync(argv)
     cli.terminal.release()
-    if (process.stdout.isTTY && process.stderr.isTTY && !argv.includes('--json')) await sayUpgraded(cli.terminal.say)
+    if (open().isForPerson && !argv.includes('--json')) await sayUpgraded(cli.terminal.say)
   } catch (error) {
     cli.terminal.release()
     process.exitCode = report(error, (text) => cli.terminal.say(text))
   }
 }
 
-function openTerminal(wantsPager: boolean): Terminal {
-  const { stdout, stderr } = process
+interface OpenTerminal {
+  terminal: Terminal
+  /** Whether both outputs go to a terminal. */
+  isForPerson: boolean
+}
+
+function openTerminal(wantsPager: boolean): OpenTerminal {
+  const stdout = openOutput(1, () => process.stdout)
+  const stderr = openOutput(2, () => process.stderr)
   const terminal = createTerminal(stdout, stderr, {
     colour: wantsColour(stdout),
     columns: terminalColumns(stdout),
-    rows: stdout.rows,
+    ...(stdout.rows === undefined ? {} : { rows: stdout.rows }),
     pager: wantsPager ? pagerFor(stdout) : undefined,
   })
   // A reader that closes the pipe early (`| head`) is not an error.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
+  stdout.onError((error) => {
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
     terminal.say(`Could not write the output: ${error.message}`)
     process.exit(3)
   })
-  return terminal
+  return { terminal, isForPerson: stdout.isTTY === true && stderr.isTTY === true }
 }
 
 /** Global options may stand anywhere, and a command may have a name that people know from elsewhere. */

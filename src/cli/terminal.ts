@@ -1,10 +1,12 @@
 // Terminal output: colours, aligned tables, one line of progress. Everything that a command writes
 // passes here, and control characters of foreign text are removed here, so no command can forget it.
 import { randomInt } from 'node:crypto'
+import { uptimeMs } from '../core/clock.ts'
 import { formatDuration, formatSize } from '../core/units.ts'
 import { escapeControlsInJson, removeControls } from '../text/control-characters.ts'
 import { displayWidth, fitWidth, splitWidth } from '../text/display-width.ts'
 import { type Column, columnWidths, gap } from './column-widths.ts'
+import type { OutputStream } from './output-stream.ts'
 import { createHeldOutput, type Screen } from './pager.ts'
 
 export interface Terminal {
@@ -40,8 +42,8 @@ export interface Progress {
 }
 
 export function createTerminal(
-  out: NodeJS.WriteStream,
-  err: NodeJS.WriteStream,
+  out: OutputStream,
+  err: OutputStream,
   options: Omit<Screen, 'rows' | 'pager'> & Partial<Screen> & { colour: boolean },
 ): Terminal {
   const { rows = 24, columns, pager } = options
@@ -99,13 +101,13 @@ function cleanCell(text: string): string {
  * One line that is redrawn, with rate and remaining time. Prints nothing without a terminal. A line that
  * the terminal breaks could not be redrawn.
  */
-function createProgress(err: NodeJS.WriteStream, columns: number): Progress {
-  const begun = performance.now()
+function createProgress(err: OutputStream, columns: number): Progress {
+  const begun = uptimeMs()
   let shownAt = 0
   let isShown = false
   return {
     show(label, done, of, unit = 'bytes') {
-      const now = performance.now()
+      const now = uptimeMs()
       if (!err.isTTY || now - shownAt < 100) return
       shownAt = now
       isShown = true

@@ -28,6 +28,11 @@ function readBootId(): string | undefined {
   }
 }
 
+/** Milliseconds since the program was started, for durations. `performance.now()` loads modules of Node first. */
+export function uptimeMs(): number {
+  return process.uptime() * 1000
+}
+
 export function fixedClock(iso: string): Clock {
   const at = Date.parse(iso)
   return { nowMs: () => at }

@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { uptimeMs } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import { resumeCommand, shortId } from '../../core/session.ts'
 import { type RecallItem, type RecallResult, recall } from '../../recall/recall.ts'
@@ -124,7 +125,7 @@ function hanging(line: string, columns: number): string[] {
 }
 
 async function timed(work: () => Promise<RecallResult>): Promise<TimedAnswer> {
-  const begun = performance.now()
+  const begun = uptimeMs()
   const answer = await work()
-  return { ...answer, ms: Math.round((performance.now() - begun) * 10) / 10 }
+  return { ...answer, ms: Math.round((uptimeMs() - begun) * 10) / 10 }
 }

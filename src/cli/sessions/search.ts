@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
 import { withImported } from '../../core/agent-names.ts'
+import { uptimeMs } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import { importedAgents } from '../../core/session.ts'
 import { parseKinds, searchFilters } from '../../search/filters.ts'
@@ -66,14 +67,14 @@ export function addSearch({ program, terminal, exit }: CommandContext): void {
         words,
         command.options.map((option) => option.long!),
       )
-      const begun = performance.now()
+      const begun = uptimeMs()
       const limit = countOption(options.limit, 'limit') ?? defaultLimit
       if (options.json) {
         const found = await searchWith(app, ledger, query, options, { limit })
         const results = withReferences(found.results, app)
         if (results.length === 0) exit(1)
         const unread = unreadTranscripts(ledger)
-        const ms = Math.round(performance.now() - begun)
+        const ms = Math.round(uptimeMs() - begun)
         return terminal.json({ answered: found.answered, results, ms, ...(unread ? { unread } : {}) })
       }
       // Some are left out when they are grouped by session.
@@ -128,14 +129,14 @@ async function searchWith(
 async function searchBatch(app: App, ledger: Ledger, options: Options, answer: (line: object) => void): Promise<void> {
   const usual = countOption(options.limit, 'limit') ?? defaultLimit
   for await (const { id, query, project, limit = usual } of questionsIn(options.batch!)) {
-    const begun = performance.now()
+    const begun = uptimeMs()
     const own = { ...options, ...(project === undefined ? {} : { project }) }
     const { results, answered } = await searchWith(app, ledger, parseQuery(query), own, { limit })
     answer({
       id,
       answered,
       results: withReferences(results, app),
-      ms: Math.round((performance.now() - begun) * 10) / 10,
+      ms: Math.round((uptimeMs() - begun) * 10) / 10,
     })
   }
 }
