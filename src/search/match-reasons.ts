@@ -15,22 +15,23 @@ export interface MatchedTexts {
 
 /** Words as they were typed; `command: npm`, `file path: app.ts` or `title: login` if only there. */
 export function matchReasons(query: Query, texts: MatchedTexts, nowMs: number): string[] {
-  const words = typedWords(query)
-  const terms = new Map(words.map((word) => [word, termsOf(word)]))
-  const [said, done, title] = [texts.said, texts.done ?? '', texts.title ?? ''].map((text) => matcher(text, terms))
+  const typed = typedQuery(query, nowMs)
+  const words = [...typed.termsOfWords.keys()]
+  const [said, done, title] = [texts.said, texts.done ?? '', texts.title ?? ''].map((text) => matcher(text, typed))
   const reasons = words.flatMap((word) => {
     if (said!(word)) return [word]
     if (done!(word)) return [`${isInPath(word, texts.done!) ? 'file path' : 'command'}: ${word}`]
     return title!(word) ? [`title: ${word}`] : []
   })
   const ms = texts.ts ? Date.parse(texts.ts) : null
-  if (dateCloseness(ms, datesIn(query.text, nowMs)) > 0) reasons.push('date')
+  if (dateCloseness(ms, typed.dates) > 0) reasons.push('date')
   return reasons.length > 0 ? reasons.slice(0, maxReasons) : ['similar or neighbouring words']
 }
 
 /** A text has a word in any of its forms, or half of the parts of a path or an identifier. */
-function matcher(text: string, termsOfWords: ReadonlyMap<string, string[]>): (word: string) => boolean {
-  const found = foundTerms(text, new Set([...termsOfWords.values()].flat()))
+function matcher(text: string, { termsOfWords, terms: wanted }: TypedQuery): (word: string) => boolean {
+  if (text === '') return () => false
+  const found = foundTerms(text, wanted)
   const lower = text.toLowerCase()
   return (word) => {
     const terms = termsOfWords.get(word)!
@@ -44,6 +45,27 @@ function matcher(text: string, termsOfWords: ReadonlyMap<string, string[]>): (wo
 const minContained = 5
 
 const maxReasons = 8
+
+interface TypedQuery {
+  /** The words as they were typed, with their terms. */
+  termsOfWords: ReadonlyMap<string, string[]>
+  terms: ReadonlySet<string>
+  dates: ReturnType<typeof datesIn>
+  nowMs: number
+}
+
+/** A query does not change, and every result needs its words. */
+const knownQueries = new WeakMap<Query, TypedQuery>()
+
+function typedQuery(query: Query, nowMs: number): TypedQuery {
+  const known = knownQueries.get(query)
+  if (known?.nowMs === nowMs) return known
+  const termsOfWords = new Map(typedWords(query).map((word) => [word, termsOf(word)]))
+  const terms = new Set([...termsOfWords.values()].flat())
+  const typed = { termsOfWords, terms, dates: datesIn(query.text, nowMs), nowMs }
+  knownQueries.set(query, typed)
+  return typed
+}
 
 function typedWords({ text, phrases }: Query): string[] {
   const words = text.split(/\s+/).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))

@@ -7,7 +7,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { type MemoryRankingFields, memoriesByNumber, memoryRankingFields } from '../store/memories/memories.ts'
 import { searchTextOf } from '../store/search/index-session.ts'
 import type { PassageFilter } from '../store/search/passage-filter.ts'
-import { type HitSession, sessionOfHit } from '../store/search/passage-search.ts'
+import { goalOfSession, type HitSession, sessionOfHit } from '../store/search/passage-search.ts'
 import { passageSource } from '../store/search/passages.ts'
 import { personWords } from '../store/search/person-words.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
@@ -199,7 +199,7 @@ function resultOf(
     case 'event':
       return eventResult(ledger, query, sources, source, { passage, score }, together)
     case 'digest':
-      return digestResult(query, sources, sessionIn(ledger, sources, source.session), score)
+      return digestResult(ledger, query, sources, source.session, score)
     default:
       return source satisfies never
   }
@@ -301,7 +301,9 @@ function eventResult(
   const session = sessionIn(ledger, sources, place.session)
   const event = eventAt(ledger, sources, session, place, together)
   const ts = passage.ts === null ? session.ended : isoTime(passage.ts)
-  const { said = '', done = '' } = event ? (searchTextOf(summariseEvent(event)) ?? {}) : { said: digestText(session) }
+  const { said = '', done = '' } = event
+    ? (searchTextOf(summariseEvent(event)) ?? {})
+    : { said: digestText(ledger, place.session, session) }
   return {
     kind: 'exchange',
     id: `${session.uid}#${promptSeqBefore(ledger, place.session, place.seq + 1)}`,
@@ -350,7 +352,9 @@ function matchingText(said: string, done: string, query: Query): string {
   return termCoverage(done, query) > termCoverage(said, query) ? done : said
 }
 
-function digestResult(query: Query, { nowMs }: HitSources, session: HitSession, score: number): SearchResult {
+function digestResult(ledger: Ledger, query: Query, sources: HitSources, id: number, score: number): SearchResult {
+  const session = sessionIn(ledger, sources, id)
+  const said = digestText(ledger, id, session)
   return {
     ...emptyResult,
     kind: 'digest',
@@ -360,13 +364,14 @@ function digestResult(query: Query, { nowMs }: HitSources, session: HitSession, 
     title: session.title,
     score,
     ts: session.ended,
-    snippet: snippetOf(digestText(session), query),
-    why: matchReasons(query, { said: digestText(session), title: session.title, ts: session.ended }, nowMs),
+    snippet: snippetOf(said, query),
+    why: matchReasons(query, { said, title: session.title, ts: session.ended }, sources.nowMs),
   }
 }
 
 /** The title is often the first line of the goal. */
-function digestText({ title, goal }: HitSession): string {
+function digestText(ledger: Ledger, id: number, { title }: HitSession): string {
+  const goal = goalOfSession(ledger, id)
   if (!title || goal?.startsWith(title.replace(/…$/, ''))) return goal ?? ''
   return goal ? `${title}: ${goal}` : title
 }

@@ -15,8 +15,13 @@ export function snippetOf(text: string, query: Query, max = 240): string {
   return `${from > 0 ? '…' : ''}${line.slice(from, to)}${to < line.length ? '…' : ''}`
 }
 
-export function queryTerms({ text, phrases }: Query): Set<string> {
-  return new Set([text, ...phrases].flatMap(termsOf))
+/** The terms of a query do not change, and every result needs them. */
+const knownTerms = new WeakMap<Query, Set<string>>()
+
+export function queryTerms(query: Query): ReadonlySet<string> {
+  const terms = knownTerms.get(query) ?? new Set([query.text, ...query.phrases].flatMap(termsOf))
+  knownTerms.set(query, terms)
+  return terms
 }
 
 /** Limit of compared matches: more of a frequent word changes nothing. */
@@ -99,7 +104,7 @@ export function matchingSpans(text: string, wanted: ReadonlySet<string>): MatchS
 
 /** Words that may match, with their terms; of a script without spaces, every pair of characters. */
 function* wordsOf(text: string, wanted: ReadonlySet<string>): Generator<MatchSpan> {
-  const beginnings = new Set([...wanted].map(beginningOf))
+  const beginnings = beginningsOf(wanted)
   for (const { 0: word, index } of text.matchAll(isAscii.test(text) ? asciiWords : allWords)) {
     if (isPlain.test(word) && !mayGive(word.toLowerCase(), beginnings)) continue
     if (!dense.test(word)) yield { at: index, length: word.length, terms: termsOf(word) }
@@ -129,6 +134,15 @@ function mayGive(word: string, beginnings: ReadonlySet<string>): boolean {
 
 /** Words whose stem may be a single letter. */
 const mayShrink = /^(?:y|ies$|[aeiouv][vy]?(?:ing|ed)s?$)/
+
+const knownBeginnings = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>()
+
+/** Every result is compared with the same terms. */
+function beginningsOf(wanted: ReadonlySet<string>): ReadonlySet<string> {
+  const beginnings = knownBeginnings.get(wanted) ?? new Set([...wanted].map(beginningOf))
+  knownBeginnings.set(wanted, beginnings)
+  return beginnings
+}
 
 /** A final y of a stem becomes an i. */
 function beginningOf(term: string): string {

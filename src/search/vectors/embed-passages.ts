@@ -6,7 +6,7 @@ import { type EmbeddingModel, embedTexts } from '../../models/embeddings.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { memoriesByNumber } from '../../store/memories/memories.ts'
 import { searchTextOf } from '../../store/search/index-session.ts'
-import { sessionOfHit } from '../../store/search/passage-search.ts'
+import { goalOfSession, sessionOfHit } from '../../store/search/passage-search.ts'
 import { type PassageSource, passageId, passageSource, type StandaloneKind } from '../../store/search/passages.ts'
 import { indexSize } from '../../store/search/postings/lookup.ts'
 import { splitPassages } from '../../store/search/split-passages.ts'
@@ -22,7 +22,7 @@ import {
   vectorBlocks,
   vectorModel,
 } from '../../store/search/vectors.ts'
-import { readBody } from '../../store/sessions/bodies.ts'
+import { readIndexed } from '../../store/sessions/bodies.ts'
 import { commitsByNumber } from '../../store/sessions/commits.ts'
 import { summariseEvent } from '../../store/sessions/events.ts'
 import { articlesByNumber, daysByNumber } from '../../store/wiki/articles.ts'
@@ -184,7 +184,7 @@ function bodyTexts(
   const said: SourceText[] = []
   const last = Math.max(...seqs)
   try {
-    for (const { seq, ...event } of readBody(ledger.layout.bodies, file, bytes, Math.min(...seqs))) {
+    for (const { seq, ...event } of readIndexed(ledger.layout.bodies, file, bytes, Math.min(...seqs))) {
       if (seq > last) break
       if (seqs.has(seq)) said.push([{ kind: 'event', session, seq }, searchTextOf(summariseEvent(event))?.said ?? ''])
     }
@@ -197,8 +197,8 @@ function bodyTexts(
 function digestTexts(ledger: Ledger, wanted: readonly WantedPassage[]): SourceText[] {
   return wanted.flatMap(({ source }) => {
     if (source.kind !== 'digest') return []
-    const { title, goal } = sessionOfHit(ledger, source.session)
-    return [[source, [title, goal].filter(Boolean).join('\n')] as SourceText]
+    const { title } = sessionOfHit(ledger, source.session)
+    return [[source, [title, goalOfSession(ledger, source.session)].filter(Boolean).join('\n')] as SourceText]
   })
 }
 

@@ -256,8 +256,8 @@ type Row = [number, Memory['state'], Memory['status'], Memory['trust'], number, 
 export function memoryRankingFields(ledger: Ledger, numbers: readonly number[]): Map<number, MemoryRankingFields> {
   if (numbers.length === 0) return new Map()
   const statement = ledger.sql(
-    `SELECT number, state, status, trust, importance, superseded_by, doubt, said FROM memories
-     INDEXED BY memories_to_rank WHERE number IN (SELECT value FROM json_each(?))`,
+    `SELECT number, state, status, trust, importance, superseded_by, doubt, said
+     FROM json_each(?) wanted CROSS JOIN memories INDEXED BY memories_to_rank ON number = wanted.value`,
   )
   statement.setReturnArrays(true)
   const rows = statement.all(JSON.stringify(numbers)) as unknown as Row[]

@@ -5,7 +5,7 @@
 // byte below 128: the code; byte below 192: 64 × 256 further codes with the next byte;
 // 192: the hash follows in three bytes
 import type { SqliteDatabase } from '../../core/sqlite.ts'
-import { bytesPerTerm, packHashes, termAt } from '../../text/term-hash.ts'
+import { bytesPerTerm, countOfTerms, termAt } from '../../text/term-hash.ts'
 
 const shortCodes = 128
 const longCode = 128
@@ -13,9 +13,11 @@ const plainHash = 192
 const maxCodes = shortCodes + (plainHash - longCode) * 256
 
 interface TermCodes {
-  /** By code. */
-  hashes: number[]
-  codes: Map<number, number>
+  /** The hashes by code, as `packHashes` packs them. */
+  hashes: Uint8Array
+  count: number
+  /** By hash; only made to pack terms, because a search has no use for it. */
+  codes: Map<number, number> | undefined
   /** How many of them are stored. */
   stored: number
   isRegistered: boolean
@@ -26,10 +28,11 @@ const codesOf = new WeakMap<SqliteDatabase['raw'], TermCodes>()
 /** Call inside a transaction, because terms may get a code. */
 export function packTerms(ledger: SqliteDatabase, hashes: readonly number[]): Uint8Array {
   const known = codesToAdd(ledger)
+  const codes = codesByHash(known)
   const bytes = new Uint8Array(hashes.length * (bytesPerTerm + 1))
   let end = 0
   for (const hash of hashes) {
-    const code = known.codes.get(hash) ?? addCode(known, hash)
+    const code = codes.get(hash) ?? addCode(known, codes, hash)
     if (code === undefined) {
       bytes[end++] = plainHash
       for (let shift = 0; shift < 24; shift += 8) bytes[end++] = hash >>> shift
@@ -57,11 +60,11 @@ export function unpackTerms(ledger: SqliteDatabase, packed: Uint8Array): Uint8Ar
       continue
     }
     const code = first < shortCodes ? first : shortCodes + ((first - longCode) << 8) + packed[at++]!
-    if (code >= known.hashes.length) known = readCodes(ledger)
-    const hash = known.hashes[code] ?? 0
-    bytes[end++] = hash
-    bytes[end++] = hash >>> 8
-    bytes[end++] = hash >>> 16
+    if (code >= known.count) known = readCodes(ledger)
+    const hash = code * bytesPerTerm
+    bytes[end++] = known.hashes[hash]!
+    bytes[end++] = known.hashes[hash + 1]!
+    bytes[end++] = known.hashes[hash + 2]!
   }
   return bytes
 }
@@ -78,10 +81,20 @@ function sizeAt(packed: Uint8Array, at: number): number {
   return first < plainHash ? 2 : 1 + bytesPerTerm
 }
 
-function addCode({ hashes, codes }: TermCodes, hash: number): number | undefined {
-  if (hashes.length >= maxCodes) return undefined
-  codes.set(hash, hashes.length)
-  return hashes.push(hash) - 1
+function addCode(known: TermCodes, codes: Map<number, number>, hash: number): number | undefined {
+  const code = known.count
+  if (code >= maxCodes) return undefined
+  codes.set(hash, code)
+  for (let byte = 0; byte < bytesPerTerm; byte++) known.hashes[code * bytesPerTerm + byte] = hash >>> (8 * byte)
+  known.count++
+  return code
+}
+
+function codesByHash(known: TermCodes): Map<number, number> {
+  if (known.codes) return known.codes
+  known.codes = new Map()
+  for (let code = 0; code < known.count; code++) known.codes.set(termAt(known.hashes, code * bytesPerTerm), code)
+  return known.codes
 }
 
 /** Another process may have added codes before this transaction, so they are read again in each. */
@@ -102,27 +115,34 @@ function codesToAdd(ledger: SqliteDatabase): TermCodes {
 const codesInRow = 256
 
 function readCodes(ledger: SqliteDatabase): TermCodes {
-  const known = codesOf.get(ledger.raw) ?? { hashes: [], codes: new Map(), stored: 0, isRegistered: false }
-  const rows = ledger
-    .sql('SELECT hashes FROM passage_codes WHERE number >= ? ORDER BY number')
-    .all(Math.floor(known.stored / codesInRow))
-  let code = known.stored - (known.stored % codesInRow)
-  for (const row of rows) {
-    const hashes = row.hashes as Uint8Array
-    for (let at = 0; at < hashes.length; at += bytesPerTerm, code++) {
-      known.hashes[code] = termAt(hashes, at)
-      known.codes.set(known.hashes[code]!, code)
-    }
+  const known = codesOf.get(ledger.raw) ?? {
+    hashes: new Uint8Array(maxCodes * bytesPerTerm),
+    count: 0,
+    codes: undefined,
+    stored: 0,
+    isRegistered: false,
   }
-  known.stored = Math.max(known.stored, code)
+  const rows = ledger
+    .sql('SELECT number, hashes FROM passage_codes WHERE number >= ? ORDER BY number')
+    .all(Math.floor(known.stored / codesInRow))
+  for (const { number, hashes } of rows as { number: number; hashes: Uint8Array }[]) {
+    known.hashes.set(hashes, number * codesInRow * bytesPerTerm)
+    known.stored = Math.max(known.stored, number * codesInRow + countOfTerms(hashes))
+  }
+  if (known.stored > known.count) {
+    known.count = known.stored
+    known.codes = undefined
+  }
   codesOf.set(ledger.raw, known)
   return known
 }
 
 function saveCodes(ledger: SqliteDatabase, known: TermCodes): void {
-  for (let row = Math.floor(known.stored / codesInRow); row * codesInRow < known.hashes.length; row++)
+  for (let row = Math.floor(known.stored / codesInRow); row * codesInRow < known.count; row++) {
+    const end = Math.min(known.count, (row + 1) * codesInRow)
     ledger
       .sql('INSERT OR REPLACE INTO passage_codes (number, hashes) VALUES (?, ?)')
-      .run(row, packHashes(known.hashes.slice(row * codesInRow, (row + 1) * codesInRow)))
-  known.stored = known.hashes.length
+      .run(row, known.hashes.subarray(row * codesInRow * bytesPerTerm, end * bytesPerTerm))
+  }
+  known.stored = known.count
 }

@@ -139,13 +139,16 @@ type PassageRow = [
   Uint8Array,
 ]
 
-/** Rows as arrays: a search reads hundreds of them, and objects take twice as long. */
+/**
+ * Rows as arrays: a search reads hundreds of them, and objects take twice as long. `id IN (...)` would
+ * first sort the ids.
+ */
 export function passagesById(ledger: SqliteDatabase, ids: readonly number[]): Map<number, Passage> {
   const found = new Map<number, Passage>()
   if (ids.length === 0) return found
   const statement = ledger.sql(
-    `SELECT id, ts, role, asks, has_time, speaker, id - previous, id + next, said, terms FROM passages
-     WHERE id IN (SELECT value FROM json_each(?))`,
+    `SELECT p.id, ts, role, asks, has_time, speaker, p.id - previous, p.id + next, said, terms
+     FROM json_each(?) wanted CROSS JOIN passages p ON p.id = wanted.value`,
   )
   statement.setReturnArrays(true)
   for (const row of statement.all(JSON.stringify(ids)) as unknown as PassageRow[]) {
@@ -171,26 +174,28 @@ export interface HitSession {
   uid: string
   project: string | null
   title: string | null
-  goal: string | null
   ended: string | null
   body: Pick<SessionBody, 'file' | 'bytes'> | null
 }
 
-const shown = `SELECT s.uid, p.key AS project, ${shownTitle} AS title,
-    unpack_json(d.state) ->> '$.goal' AS goal, s.ended, s.body, s.body_bytes
-  FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id`
-
 export function sessionOfHit(ledger: Ledger, id: number): HitSession {
-  return sessionOf(ledger.sql(`${shown} WHERE s.id = ?`).get(id)!)
-}
-
-function sessionOf(row: Record<string, unknown>): HitSession {
+  const row = ledger
+    .sql(
+      `SELECT s.uid, p.key AS project, ${shownTitle} AS title, s.ended, s.body, s.body_bytes
+       FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id WHERE s.id = ?`,
+    )
+    .get(id)!
   return {
     uid: String(row.uid),
     project: row.project as string | null,
     title: row.title as string | null,
-    goal: row.goal as string | null,
     ended: row.ended === null ? null : isoTime(Number(row.ended)),
     body: row.body === null ? null : { file: String(row.body), bytes: Number(row.body_bytes) },
   }
+}
+
+/** Read apart from the session, because the digest must be decompressed for it. */
+export function goalOfSession(ledger: Ledger, id: number): string | null {
+  const row = ledger.sql(`SELECT unpack_json(state) ->> '$.goal' AS goal FROM digests WHERE session = ?`).get(id)
+  return (row?.goal as string | null | undefined) ?? null
 }
