@@ -38,10 +38,20 @@ const firstFactor = 1.3
 
 /** The last reply of its turn that says something. */
 export function closesTurn(talk: TalkMessage[], index: number): boolean {
-  return talk.slice(index + 1, turnEnd(talk, index)).every(({ text }) => contentWords(text).length < minClosingWords)
+  return talk.slice(index + 1, turnEnd(talk, index)).every(({ text }) => !hasWords(text, minClosingWords))
 }
 
 const minClosingWords = 5
+
+/** Whether a text has at least so many content words, which its beginning mostly tells. */
+function hasWords(text: string, least: number): boolean {
+  const beginning = text.slice(0, beginningLength)
+  // The last word may be cut off.
+  if (contentWords(beginning).length > least) return true
+  return contentWords(text).length >= least
+}
+
+const beginningLength = 300
 
 function states({ function: part, text }: FunctionalSentence): boolean {
   if (part !== 'context' && part !== 'evidence') return false

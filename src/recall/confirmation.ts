@@ -2,9 +2,10 @@
 // it, and whether the person rejected it or the agent took it back.
 import { speechAct } from '../digest/classify-prompt.ts'
 import { contentWords } from '../text/content-words.ts'
-import type { FunctionalSentence } from '../text/sentence-function.ts'
+import { type FunctionalSentence, isRetraction, mayRetract, placedSentences } from '../text/sentence-function.ts'
 import { typedSentences } from './argument.ts'
-import { mentionedWords, subjectWords } from './question.ts'
+import { once } from './once.ts'
+import { mentionedWords, mentionsOf, subjectWords } from './question.ts'
 import type { TalkMessage, TalkSignal } from './sources.ts'
 
 /** What happened after an explanation, or before it in the same turn, that supports it. */
@@ -28,7 +29,21 @@ function signalsIn(talk: TalkMessage[], from: number, to: number): TalkSignal[] 
  * The prompts that respond to an explanation, and the end of the work that follows from it: of its
  * turn, or of the next one if the person asked there for what was explained.
  */
-export function answersTo(talk: TalkMessage[], index: number): { answers: TalkMessage[]; end: number } {
+export function answersTo(talk: TalkMessage[], index: number): TurnAnswers {
+  const read = knownAnswers.get(talk) ?? once((at: number) => findAnswers(talk, at))
+  knownAnswers.set(talk, read)
+  return read(index)
+}
+
+interface TurnAnswers {
+  answers: TalkMessage[]
+  end: number
+}
+
+/** A talk is not changed any more, and each of its explanations asks several times. */
+const knownAnswers = new WeakMap<TalkMessage[], (index: number) => TurnAnswers>()
+
+function findAnswers(talk: TalkMessage[], index: number): TurnAnswers {
   const next = turnEnd(talk, index)
   const answer = talk[next]
   if (answer === undefined) return { answers: [], end: next }
@@ -42,9 +57,8 @@ export function answersTo(talk: TalkMessage[], index: number): { answers: TalkMe
 function isGoAhead(prompt: string, explained: string): boolean {
   const words = [...subjectWords(prompt.replace(/https?:\S+/g, ''))]
   if (contentWords(prompt).length <= maxGoAheadWords) return true
-  const said = mentionedWords(explained)
-  const shared = words.filter((word) => said.has(word)).length
-  return words.length <= 2 * maxGoAheadWords && shared >= Math.max(2, words.length / 3)
+  if (words.length > 2 * maxGoAheadWords) return false
+  return mentionsOf(explained, words).size >= Math.max(2, words.length / 3)
 }
 
 const maxGoAheadWords = 6
@@ -69,26 +83,44 @@ export function turnEnd(talk: TalkMessage[], index: number): number {
 }
 
 /** The person rejected it, or the agent took all of it back. */
-export function isRetracted(talk: TalkMessage[], spoken: FunctionalSentence[][], index: number): boolean {
+export function isRetracted(talk: TalkMessage[], spoken: SpokenSentences, index: number): boolean {
   if (answersTo(talk, index).answers.some(({ text }) => isRejection(text))) return true
+  const isTakenBack = (sentences: FunctionalSentence[]) =>
+    sentences.some(({ function: part, text }) => part === 'retraction' && isBare(text))
+  if (isTakenBack(spoken(index))) return true
   const answered = turnEnd(talk, index)
   const nextTurn = turnEnd(talk, answered)
-  return spoken.some((sentences, later) => {
-    if (later < index) return false
-    const isNext = later >= answered && later < nextTurn
-    if (isNext && concedes.test(sentences[0]?.text ?? '') && followedBy(talk, index).length === 0) return true
-    return sentences.some(
-      ({ function: part, text }) => part === 'retraction' && isBare(text) && (isNext || later === index),
-    )
+  for (let later = answered; later < nextTurn; later++) {
+    const sentences = spoken(later)
+    if (concedes.test(sentences[0]?.text ?? '') && followedBy(talk, index).length === 0) return true
+    if (isTakenBack(sentences)) return true
+  }
+  return false
+}
+
+/** The sentences of a message with their functions, which are read where they are needed. */
+export type SpokenSentences = (index: number) => FunctionalSentence[]
+
+interface Retraction {
+  /** The message. */
+  index: number
+  words: string[]
+}
+
+/** What the agent takes back, in all messages. */
+export function retractionsIn(talk: TalkMessage[]): Retraction[] {
+  return talk.flatMap(({ role, text: message }, index) => {
+    if (role !== 'assistant' || !mayRetract(message)) return []
+    return placedSentences(message)
+      .filter(({ text }) => isRetraction(text))
+      .map(({ text }) => ({ index, words: [...subjectWords(text)] }))
   })
 }
 
 /** Returns whether a later message takes a sentence back, with most of its own words. */
-export function isWithdrawn(spoken: FunctionalSentence[][], index: number): (sentence: FunctionalSentence) => boolean {
-  const retractions = spoken
-    .slice(index + 1)
-    .flatMap((sentences) => sentences.filter(({ function: part }) => part === 'retraction'))
-    .map(({ text }) => [...subjectWords(text)])
+export function isWithdrawn(found: readonly Retraction[], index: number): (sentence: FunctionalSentence) => boolean {
+  const retractions = found.filter((one) => one.index > index).map(({ words }) => words)
+  if (retractions.length === 0) return () => false
   return ({ text }) => {
     const words = mentionedWords(text)
     return retractions.some((own) => own.filter((word) => words.has(word)).length >= Math.max(2, own.length / 2))

@@ -5,19 +5,21 @@
 import { contentWords } from '../text/content-words.ts'
 import {
   causeStrength,
+  classified,
   type FunctionalSentence,
-  functionalSentences,
   isExplaining,
   isSpeculation,
+  placedSentences,
 } from '../text/sentence-function.ts'
 import { answerStrength, withAnswers } from './answers.ts'
 import { type QuotedPiece, typedSentences } from './argument.ts'
-import { answersTo, followedBy, isRetracted, isWithdrawn, turnStart } from './confirmation.ts'
+import { answersTo, followedBy, isRetracted, isWithdrawn, retractionsIn, turnStart } from './confirmation.ts'
 import { fixesOf } from './fixes.ts'
+import { once } from './once.ts'
 import { asksForAnswer, asksForCause, isAsked, type QuestionIntent, reportsProblem } from './question.ts'
 import type { Rarity } from './similarity.ts'
 import type { TalkMessage } from './sources.ts'
-import { answeredPrompts, type MessageRelevance, subjectRelevance, weightedShare } from './subject.ts'
+import { answeredPrompts, type MessageRelevance, type PlacedText, subjectRelevance, weightedShare } from './subject.ts'
 
 export interface TalkExplanation {
   pieces: QuotedPiece[]
@@ -44,21 +46,32 @@ export function findExplanations(
 ): TalkExplanation[] {
   const { query, intent, rarity } = options
   if (intent === 'topic') return []
-  const spoken = talk.map((said) =>
-    said.role === 'assistant' ? functionalSentences(said.text) : personCauses(said.text),
+  const placed = once((index: number) => placedSentences(talk[index]!.text))
+  const spoken = once((index: number) =>
+    talk[index]!.role === 'assistant' ? placed(index).map(classified) : personCauses(talk[index]!.text),
   )
+  let withdrawals: ReturnType<typeof retractionsIn> | undefined
   const shareOf = weightedShare(query, rarity)
   const isNamed = ({ text }: FunctionalSentence) => shareOf(text) >= minNamedShare
   const reportedAgain = lastReport(talk, shareOf)
   const found: TalkExplanation[] = []
-  for (const [index, classified] of spoken.entries()) {
-    const diagnosed = withDiagnosis(talk, index, classified)
+  for (const index of talk.keys()) {
+    if (relevance.highest(index) < minRelevance) continue
+    const isReply = talk[index]!.role === 'assistant'
+    const relevant = relevance.at(index, isReply ? placed(index) : spoken(index))
+    const isRelevant = (one: PlacedText) => relevant.of(one) >= minRelevance
+    // Reading the functions of sentences takes most of the time.
+    if (isReply && !placed(index).some(isRelevant)) continue
+    const diagnosed = withDiagnosis(talk, index, spoken(index))
     const sentences = withAnswers(talk, index, diagnosed, options)
-    if (!sentences.some(isQuoted)) continue
-    const relevant = relevance(index, sentences)
-    const withdrawn = isWithdrawn(spoken, index)
-    const quoted = quotedParts(sentences).filter((one) => !withdrawn(one))
-    const near = withContinuations(quoted, (one) => relevant.of(one) >= minRelevance)
+    const parts = quotedParts(sentences)
+    if (!parts.some(isRelevant)) continue
+    withdrawals ??= retractionsIn(talk)
+    const withdrawn = isWithdrawn(withdrawals, index)
+    const near = withContinuations(
+      parts.filter((one) => !withdrawn(one)),
+      isRelevant,
+    )
     // A change alone is an answer only if it names what was asked about.
     const about = near.every(({ function: part }) => part === 'fix') ? near.filter(isNamed) : near
     const isLead = (sentence: FunctionalSentence) =>

@@ -1,7 +1,7 @@
 // Finds what was changed after, or just before, an explanation that does not say it itself.
 
 import type { FunctionalSentence } from '../text/sentence-function.ts'
-import { answersTo, turnEnd, turnStart } from './confirmation.ts'
+import { answersTo, type SpokenSentences, turnEnd, turnStart } from './confirmation.ts'
 import { mentionedWords } from './question.ts'
 import type { TalkMessage } from './sources.ts'
 
@@ -16,7 +16,7 @@ interface FoundFix {
  */
 export function fixesOf(
   talk: TalkMessage[],
-  spoken: FunctionalSentence[][],
+  spoken: SpokenSentences,
   index: number,
   about: FunctionalSentence[],
 ): FoundFix[] {
@@ -24,8 +24,11 @@ export function fixesOf(
   const fixesIn = (from: number, to: number, minShared: number): FoundFix[] => {
     const isFix = ({ function: part, text }: FunctionalSentence) =>
       part === 'fix' && [...mentionedWords(text)].filter((word) => words.has(word)).length >= minShared
-    const at = spoken.findLastIndex((sentences, place) => place >= from && place < to && sentences.some(isFix))
-    return at < 0 ? [] : spoken[at]!.filter(isFix).map((sentence) => ({ said: talk[at]!, sentence }))
+    for (let at = Math.min(to, talk.length) - 1; at >= from; at--) {
+      const fixes = spoken(at).filter(isFix)
+      if (fixes.length > 0) return fixes.map((sentence) => ({ said: talk[at]!, sentence }))
+    }
+    return []
   }
   let from = index + 1
   for (let turn = 0; turn <= maxTurnsToFix && from < talk.length; turn++) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { intentOf, mentionedWords, type QuestionIntent, subjectWords } from './question.ts'
+import { intentOf, mentionedWords, mentionsOf, type QuestionIntent, subjectWords } from './question.ts'
 
 describe('intentOf', () => {
   it.each<[QuestionIntent, string]>([
@@ -30,6 +30,21 @@ describe('subjectWords', () => {
   it('leaves out what only says what is asked for', () => {
     expect([...subjectWords('root cause and fix of slow uploads')]).toEqual(['slow', 'upload'])
     expect([...subjectWords('what was the root cause')]).not.toEqual([])
+  })
+})
+
+describe('mentionsOf', () => {
+  it.each([
+    ['inflected words', 'the caches were emptied while retrying', 'empty cache retry'],
+    ['irregular forms', 'the worker ran and the lock was kept', 'run keep worker'],
+    ['parts of identifiers', 'use map_cache, not retryQueue or _leading', 'map queue leading retri'],
+    ['words within others', 'a classification of passes', 'class pass'],
+    ['other scripts', 'die Größe der Datenbank ändert sich; 数据库', 'größe datenbank 数据'],
+    ['nothing', 'something else', 'lamp'],
+  ])('finds what mentionedWords finds: %s', (_, text, words) => {
+    const wanted = subjectWords(words)
+    const mentioned = mentionedWords(text)
+    expect(mentionsOf(text, wanted)).toEqual(new Set([...wanted].filter((word) => mentioned.has(word))))
   })
 })
 

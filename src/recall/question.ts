@@ -2,6 +2,9 @@
 // else. It decides which sentences lead an answer.
 import { askingWords } from '../text/asking-words.ts'
 import { contentWords } from '../text/content-words.ts'
+import { irregularForms } from '../text/irregular.ts'
+import { stem } from '../text/stem.ts'
+import { onceLimited } from './once.ts'
 
 /**
  * A `topic` is a few words without a question. A `report` is long and asks nothing: a bug report or
@@ -82,9 +85,68 @@ export function subjectShare(query: string): (text: string) => number {
 /** Its words, and the parts of identifiers: `map_cache` mentions the cache. */
 export function mentionedWords(text: string): Set<string> {
   const words = new Set(contentWords(text))
-  const parts = text.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, ' ')
-  if (parts !== text) for (const word of contentWords(parts)) words.add(word)
+  const identifiers = isAscii.test(text) ? (text.match(asciiIdentifiers) ?? []).join(' ') : text
+  const parts = identifiers.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, ' ')
+  if (parts !== identifiers) for (const word of contentWords(parts)) words.add(word)
   return words
+}
+
+const isAscii = /^[\u0000-\u007f]*$/
+/** Words that have several parts. */
+const asciiIdentifiers = /[A-Za-z0-9]+_[A-Za-z0-9_]*|[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9_]*/g
+
+/**
+ * Those of the words that `mentionedWords` finds in the text, in a fraction of the time: only words of
+ * the text that have the beginning of one of them are split and stemmed.
+ */
+export function mentionsOf(text: string, words: Iterable<string>): Set<string> {
+  const found = new Set<string>()
+  if (!isAscii.test(text)) {
+    const mentioned = mentionedWords(text)
+    for (const word of words) if (mentioned.has(word)) found.add(word)
+    return found
+  }
+  const lower = text.toLowerCase()
+  for (const word of words) if (isMentioned(text, lower, word)) found.add(word)
+  return found
+}
+
+function isMentioned(text: string, lower: string, word: string): boolean {
+  return beginningsOf(word).some((beginning) => hasWordAt(text, lower, beginning, word))
+}
+
+function hasWordAt(text: string, lower: string, beginning: string, word: string): boolean {
+  for (let at = lower.indexOf(beginning); at >= 0; ) {
+    let [start, end] = [at, at + beginning.length]
+    while (start > 0 && isWordUnit(lower.charCodeAt(start - 1))) start--
+    while (end < lower.length && isWordUnit(lower.charCodeAt(end))) end++
+    if (wordsOfIdentifier(text.slice(start, end)).has(word)) return true
+    at = lower.indexOf(beginning, end)
+  }
+  return false
+}
+
+/** Texts repeat their words. */
+const wordsOfIdentifier = onceLimited(mentionedWords, 20_000)
+
+/**
+ * A word with this stem has one of these in it. A stem may end in another letter than its word ("empti",
+ * "tri"), and irregular forms ("ran") are stemmed as the regular one.
+ */
+export function beginningsOf(word: string): readonly string[] {
+  return [word.length > 2 ? word.slice(0, -1) : word, ...(irregularWith().get(word) ?? [])]
+}
+
+let irregular: Map<string, string[]> | undefined
+
+/** Irregular forms by their stem. */
+function irregularWith(): Map<string, string[]> {
+  irregular ??= Map.groupBy(irregularForms.keys(), stem)
+  return irregular
+}
+
+function isWordUnit(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95
 }
 
 const askingStems = new Set(contentWords(askingWords))

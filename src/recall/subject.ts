@@ -2,11 +2,10 @@
 // that shares only everyday words with the question is about something else.
 import { isCorrection, speechAct } from '../digest/classify-prompt.ts'
 import { contentWords } from '../text/content-words.ts'
-import type { FunctionalSentence } from '../text/sentence-function.ts'
 import { typedSentences } from './argument.ts'
 import { turnStart } from './confirmation.ts'
 import { once } from './once.ts'
-import { mentionedWords, subjectWords } from './question.ts'
+import { beginningsOf, mentionsOf, subjectWords } from './question.ts'
 import type { Rarity } from './similarity.ts'
 import type { TalkMessage } from './sources.ts'
 
@@ -14,7 +13,10 @@ import type { TalkMessage } from './sources.ts'
 export function weightedShare(query: string, rarity: Rarity): (text: string) => number {
   const subject = weightedSubject(query, rarity)
   return (text) => {
-    const words = mentionedWords(text)
+    const words = mentionsOf(
+      text,
+      subject.map(({ word }) => word),
+    )
     return coverage(subject, (word) => (words.has(word) ? 1 : 0))
   }
 }
@@ -55,9 +57,22 @@ const maxRead = 6000
 /** No place in a talk can have a word that is nowhere in it, so it hardly decides between them. */
 const unsaidShare = 0.4
 
+/** A sentence and its place in the message. */
+export interface PlacedText {
+  place: number
+  text: string
+}
+
+/** Relevance of the messages of a talk to a question. */
+export interface TalkRelevance {
+  at(index: number, sentences: readonly PlacedText[]): MessageRelevance
+  /** No sentence of the message has a higher relevance. Found without splitting it into sentences. */
+  highest(index: number): number
+}
+
 /** Relevance of the sentences of a message to a question. */
 export interface MessageRelevance {
-  of(sentence: FunctionalSentence): number
+  of(sentence: PlacedText): number
   /** Share of the subject in the prompts that the message answers: the question was asked before. */
   asked: number
 }
@@ -69,26 +84,58 @@ export interface MessageRelevance {
 export function subjectRelevance(
   talk: TalkMessage[],
   { query, rarity, about = '' }: { query: string; rarity: Rarity; about?: string },
-): (index: number, sentences: FunctionalSentence[]) => MessageRelevance {
-  const title = mentionedWords(about)
+): TalkRelevance {
+  const words = subjectWords(query)
+  const title = mentionsOf(about, words)
   const texts = talk.map(({ text }) => text.slice(0, maxRead).toLowerCase())
   // Splitting all of a talk into words would cost more than everything else.
-  const isSaid = (word: string) => title.has(word) || texts.some((text) => text.includes(beginningOf(word)))
+  const isSaid = (word: string) => title.has(word) || texts.some((text) => text.includes(longBeginningOf(word)))
   const subject = weightedSubject(query, rarity).map(({ word, weight }) => ({
     word,
     weight: isSaid(word) ? weight : weight * unsaidShare,
   }))
-  const wordsAt = once((index: number) => wordsOf(talk[index]))
+  const wordsAt = once((index: number) => mentionsOf(comparedText(talk[index]), words))
   const asked = talk.flatMap(({ role }, index) => (role === 'user' ? [index] : []))
   const opening = wordsAt(asked[0] ?? -1)
   const openingCredit = asked.length <= fewPrompts ? credits.openingOfFew : credits.opening
   const rarest = subject.reduce((a, b) => (b.weight > a.weight ? b : a), { word: '', weight: 0 })
   const total = subject.reduce((sum, { weight }) => sum + weight, 0)
   const isNamed = rarest.weight >= total * minRarestShare
-  return (index, sentences) => {
+  const answeredBy = answeredPromptsIn(talk)
+  const promptBefore = (index: number, prompts: readonly number[]) => {
+    const last = prompts.filter((prompt) => prompt !== index).at(-1) ?? index
+    return asked.findLast((place) => place < last) ?? -1
+  }
+  const isIn = once((word: string) => {
+    const beginnings = beginningsOf(word)
+    return once((index: number) => beginnings.some((beginning) => wholeTexts(index).includes(beginning)))
+  })
+  const wholeTexts = once((index: number) => foldedText(talk[index]?.text ?? ''))
+  const highest = (index: number) => {
+    const prompts = answeredBy(index)
+    const isUser = talk[index]?.role === 'user'
+    const previous = promptBefore(index, prompts)
+    let isNear = false
+    const share = coverage(subject, (word) => {
+      const inText = isIn(word)
+      if (inText(index)) {
+        isNear = true
+        return credits.sentence
+      }
+      if (prompts.some(inText)) {
+        isNear = true
+        return credits.prompt
+      }
+      if (isUser && inText(index - 1)) return credits.answered
+      if (title.has(word)) return credits.title
+      return Math.max(inText(asked[0] ?? -1) ? openingCredit : 0, inText(previous) ? credits.previousPrompt : 0)
+    })
+    return isNear ? share : 0
+  }
+  const at = (index: number, sentences: readonly PlacedText[]): MessageRelevance => {
     const said = new Map(sentences.map(({ place, text }) => [place, text]))
-    const own = once((place: number) => mentionedWords(said.get(place) ?? ''))
-    const prompts = answeredPrompts(talk, index).filter((prompt) => prompt !== index)
+    const own = once((place: number) => mentionsOf(said.get(place) ?? '', words))
+    const prompts = answeredBy(index).filter((prompt) => prompt !== index)
     const [prompt, ...earlier] = prompts.map(wordsAt)
     const message = wordsAt(index)
     const answered = talk[index]?.role === 'user' && index > 0 ? wordsAt(index - 1) : new Set<string>()
@@ -97,8 +144,7 @@ export function subjectRelevance(
         if (own(other).has(word)) return true
       return false
     }
-    const last = prompts.at(-1) ?? index
-    const previous = wordsAt(asked.findLast((place) => place < last) ?? -1)
+    const previous = wordsAt(promptBefore(index, prompts))
     const creditOf = (word: string, place: number) => {
       if (own(place).has(word)) return credits.sentence
       if (prompt?.has(word)) return credits.prompt
@@ -119,6 +165,7 @@ export function subjectRelevance(
       asked: coverage(subject, (word) => (prompt?.has(word) || earlier.some((words) => words.has(word)) ? 1 : 0)),
     }
   }
+  return { at, highest }
 }
 
 /** A word with this share of the weight names the subject; what is not about it is about something else. */
@@ -127,16 +174,21 @@ const minRarestCredit = 0.5
 const unnamedFactor = 0.6
 
 /** A stem may end in another letter than its word: "empti", "empty". */
-function beginningOf(stem: string): string {
+function longBeginningOf(stem: string): string {
   return stem.length > 4 ? stem.slice(0, -1) : stem
 }
 
+/** As `contentWords` folds it, without splitting it. */
+function foldedText(text: string): string {
+  return (/^[\u0000-\u007f]*$/.test(text) ? text : text.normalize('NFKC')).toLowerCase()
+}
+
 /** Of a prompt only what was typed; a long one is a document, which has words of every subject. */
-function wordsOf(said: TalkMessage | undefined): Set<string> {
-  if (said === undefined) return new Set()
-  if (said.role === 'assistant') return mentionedWords(said.text.slice(0, maxRead))
+function comparedText(said: TalkMessage | undefined): string {
+  if (said === undefined) return ''
+  if (said.role === 'assistant') return said.text.slice(0, maxRead)
   const typed = typedSentences(said.text).join('\n')
-  return mentionedWords((typed === '' ? said.text : typed).slice(0, maxPromptRead))
+  return (typed === '' ? said.text : typed).slice(0, maxPromptRead)
 }
 
 const maxPromptRead = 1500
@@ -159,6 +211,17 @@ export function answeredPrompts(talk: TalkMessage[], index: number): number[] {
 }
 
 const maxContinuations = 3
+
+/** `answeredPrompts`, read once for all replies of a turn. */
+function answeredPromptsIn(talk: TalkMessage[]): (index: number) => number[] {
+  const starts: number[] = []
+  for (const [index, { role }] of talk.entries()) starts.push(role === 'user' ? index : (starts[index - 1] ?? 0))
+  const ofReplies = once((start: number) => answeredPrompts(talk, start + 1))
+  return (index) => {
+    const start = starts[index]
+    return start === undefined || start === index ? answeredPrompts(talk, index) : ofReplies(start)
+  }
+}
 
 /** A correction, few words of its own, or words that refer back: it is about what was said before. */
 export function continues(prompt: string): boolean {

@@ -126,11 +126,13 @@ function talkTopic(sources: RecallSources, reading: TalkReading): TalkTopic[] {
   const relevance = subjectRelevance(whole, { query, rarity, about: sources.about?.(session) ?? '' })
   const explanations = findExplanations(whole, { query, intent, rarity }, relevance)
   const relevanceOf = ({ seq, asked, text, place }: QuotedPiece) => {
-    const sentence = { place, text: `${asked} ${text}`, function: 'context' as const, strength: 0 }
-    return relevance(
-      whole.findIndex((said) => said.seq === seq),
-      [sentence],
-    ).of(sentence)
+    const sentence = { place, text: `${asked} ${text}` }
+    return relevance
+      .at(
+        whole.findIndex((said) => said.seq === seq),
+        [sentence],
+      )
+      .of(sentence)
   }
   const stated = extractArgument(talk, query).filter(({ isPasted }) => !(isQuestion && isPasted))
   const isWhole = !isQuestion && talk.length === whole.length

@@ -119,6 +119,15 @@ export function isRetraction(sentence: string): boolean {
   return retracts.test(plain) && !asks.test(plain)
 }
 
+/** Whether a message may have a sentence that takes something back; most have not, and need not be split. */
+export function mayRetract(message: string): boolean {
+  return hintsRetraction.test(message)
+}
+
+/** A word of each alternative of `retracts`. */
+const hintsRetraction =
+  /wrong|mistaken|sure|incorrect|misread|misdiagnosed|misunderstood|misinterpreted|jumped|mis-?spoke|scratch|thought|n['’]t|\bnot\b|theory|diagnosis|explanation|assumption|analysis|hypothesis|guess|claim|conclusion|rules? out|know/i
+
 const asks = /\?\W*$/
 
 function plainSigns(sentence: string): string {
