@@ -19,8 +19,8 @@ export interface FollowOptions {
 /** What changed within so many days before the newest change is recent. */
 const recentDays = 7
 
-/** Nobody should wait longer for a first answer. */
-const defaultWaitMs = 3000
+/** Nobody should wait longer for a first answer: with the start of the program it is there within 5 s. */
+const defaultWaitMs = 4000
 
 export function followReading(
   ledger: Ledger,
