@@ -74,6 +74,13 @@ export function createCollector(): Collector {
   let load = emptyData()
   let wasFull = false
   let latest: LineEvent[] = []
+  /** The same key again is the same event, also within a transcript. By session and key. */
+  let keys = new Map<string, Map<string, LineEvent>>()
+  const knownEvents = (native: string) => {
+    const known = keys.get(native) ?? new Map<string, LineEvent>()
+    keys.set(native, known)
+    return known
+  }
   const session = (native: string): CollectedSession => {
     let gathered = load.sessions.get(native)
     if (!gathered) {
@@ -89,7 +96,16 @@ export function createCollector(): Collector {
         event.text = stripInjected(event.text)
         if (event.kind === 'prompt' && isHandedOverText(event.text)) event.kind = 'context'
         const { events } = session(native)
-        latest.push({ session: native, index: events.length, event })
+        const known = knownEvents(native)
+        const before = known.get(event.key)
+        if (before) {
+          // Its line refers to the event that is kept.
+          latest.push(before)
+          return
+        }
+        const added = { session: native, index: events.length, event }
+        known.set(event.key, added)
+        latest.push(added)
         events.push(event)
         load.size += event.text.length + (event.input === undefined ? 0 : sizeOf(event.input)) + 200
       },
@@ -122,6 +138,7 @@ export function createCollector(): Collector {
     take() {
       const taken = load
       load = emptyData()
+      keys = new Map()
       wasFull = false
       return taken
     },
