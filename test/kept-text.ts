@@ -1,8 +1,9 @@
 // Everything that the body files of a store hold, decompressed: a search of the files alone would find nothing.
 import { closeSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { decompress } from '../src/core/zstd.ts'
 import { linesOf } from '../src/store/sessions/body-copies.ts'
-import { bodyParts, decodeCopy, decompress, readPart } from '../src/store/sessions/body-frames.ts'
+import { bodyParts, decodeCopy, readPart } from '../src/store/sessions/body-frames.ts'
 
 export function keptText(store: string): string {
   return readdirSync(store, { recursive: true, encoding: 'utf8' })

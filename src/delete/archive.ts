@@ -15,11 +15,11 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Layout } from '../core/paths.ts'
+import { compress, decompress } from '../core/zstd.ts'
 import type { EntryFrame } from '../journal/day-file.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { ArchivedProject, ArchivedRow } from '../store/deletion/session-rows.ts'
 import type { MemoryFile } from '../store/memories/files.ts'
-import { compress, decompress } from '../store/sessions/body-frames.ts'
 import type { StoredCommit } from '../store/sessions/commits.ts'
 import type { ArticleRow } from '../store/wiki/articles.ts'
 

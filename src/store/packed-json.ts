@@ -1,7 +1,7 @@
 // JSON in columns that are rarely read, compressed: the states of digests and of readers are a third
 // of their size then. Rows of earlier versions, and those that a person has changed, hold it as text.
 import type { SqliteDatabase } from '../core/sqlite.ts'
-import { compress, decompress } from './sessions/body-frames.ts'
+import { compress, decompress } from '../core/zstd.ts'
 
 /** Of zstd; higher ones gain nothing on a few kilobytes. */
 const level = 3

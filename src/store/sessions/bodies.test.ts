@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../../core/session.ts'
+import { compress } from '../../core/zstd.ts'
 import {
   appendBody,
   appendCopies,
@@ -16,7 +17,7 @@ import {
   repackBody,
 } from './bodies.ts'
 import { copyFrameSize, encodeLines, readCopies } from './body-copies.ts'
-import { compress, packEvents, repackFrames } from './body-frames.ts'
+import { packEvents, repackFrames } from './body-frames.ts'
 import { reference, restoreText } from './copy-text.ts'
 
 let folder: string

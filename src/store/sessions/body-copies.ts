@@ -1,7 +1,8 @@
 // Reads the lines of transcripts that a body keeps, and joins them when a body is packed again.
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BodyCopy, type BodyPart, bodyParts, decodeCopy, decompress, packCopy, readPart } from './body-frames.ts'
+import { decompress } from '../../core/zstd.ts'
+import { type BodyCopy, type BodyPart, bodyParts, decodeCopy, packCopy, readPart } from './body-frames.ts'
 import { type CopyHead, moveReferences } from './copy-text.ts'
 
 export interface KeptLines extends CopyHead {

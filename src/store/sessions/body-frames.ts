@@ -7,7 +7,8 @@
 import { isAscii } from 'node:buffer'
 import { readSync } from 'node:fs'
 import type { Event, Lineage } from '../../core/session.ts'
-import { isIndexedText } from './events.ts'
+import { compress, decompress } from '../../core/zstd.ts'
+import { isIndexedText } from '../search/indexed-text.ts'
 
 /** The session of a body, as far as it was known when the body was written. */
 export interface BodyHeader {
@@ -245,63 +246,8 @@ export function* eventsOf(frames: readonly BodyFrame[]): Generator<PackedEvent> 
     yield* eventsIn({ events: decompress(data), unindexed: unindexed && decompress(unindexed) })
 }
 
-// Levels of zstd: 8 takes 0.3 s more for 265 MB of transcripts, for two percent less; lines are larger.
-const eventLevel = 6
+/** Level of zstd for kept lines, which are larger than the events. */
 const copyLevel = 3
-
-/**
- * The checksum lets a reader find bytes that changed on disk. Returns a copy: zlib returns a part of a
- * buffer of 64 KB, all of which stays in memory and is sent to another thread with it. For the same
- * reason small data gets a small chunk.
- */
-export function compress(source: Uint8Array, level = eventLevel): Uint8Array {
-  const { zstdCompressSync, constants } = zlib()
-  const compressed = zstdCompressSync(source, {
-    params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 },
-    pledgedSrcSize: source.length,
-    chunkSize: Math.min(source.length + minChunk, constants.Z_DEFAULT_CHUNK),
-  })
-  return new Uint8Array(compressed)
-}
-
-/**
- * In one chunk of output: joining several takes half as long again. The byte more than needed lets
- * zlib see that nothing follows.
- */
-export function decompress(data: Uint8Array): Buffer {
-  const chunkSize = Math.max(minChunk, Math.min(contentSize(data), maxChunk) + 1)
-  return zlib().zstdDecompressSync(data, { chunkSize })
-}
-
-const minChunk = 64
-/** Of a damaged frame the size may be anything. */
-const maxChunk = 64 * frameRaw
-
-/**
- * The size of the content, which `compress` has zstd write into the head of the frame (RFC 8878,
- * 3.1.1.1): behind the magic number a descriptor, and a byte for the window unless bit 5 is set.
- */
-function contentSize(frame: Uint8Array): number {
-  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
-  const descriptor = view.byteLength > 16 ? view.getUint8(4) : 0
-  const isSingle = (descriptor & 0x20) !== 0
-  const at = isSingle ? 5 : 6
-  switch (descriptor >> 6) {
-    case 0:
-      return isSingle ? view.getUint8(at) : frameRaw
-    case 1:
-      return view.getUint16(at, true) + 256
-    case 2:
-      return view.getUint32(at, true)
-    default:
-      return Number(view.getBigUint64(at, true))
-  }
-}
-
-/** Loaded on first use, so that a sweep without new events does not pay for it. */
-function zlib(): typeof import('node:zlib') {
-  return process.getBuiltinModule('node:zlib')
-}
 
 /** Frames as bytes of the file; the first event is at `firstSeq`. */
 export function encodeFrames(frames: readonly BodyFrame[], firstSeq: number): Buffer {

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { gitReports } from '../../core/git-output.ts'
 import { type Event, type EventKind, eventKinds, type Json } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
-import { isQuestionTool } from '../search/person-words.ts'
+import { isOkResult } from '../search/indexed-text.ts'
 
 /** A row id encodes session and place, so that one number leads from a search hit to the text. */
 export const seqSpan = 2 ** 24
@@ -170,20 +170,6 @@ export type EventSummary = Omit<Event, 'key'>
 export function summariseEvent({ key: _, ...event }: Event | (EventSummary & { key?: string })): EventSummary {
   const text = isOkResult(event) ? gitReports(event.text) : event.text.slice(0, maxTextLength(event))
   return event.input === undefined ? { ...event, text } : { ...event, text, input: summariseInput(event.input) }
-}
-
-/**
- * Whether search or recall may show the text of an event. The others, nearly all of the output of
- * tools, thinking and what clients add to prompts, are only read with the whole session.
- */
-export function isIndexedText(event: EventSummary): boolean {
-  if (event.kind === 'thinking' || event.kind === 'context') return false
-  return !isOkResult(event) || gitReports(event.text) !== ''
-}
-
-/** Of the output of a call that worked only what it published is read, and what a person answered. */
-function isOkResult({ kind, error, exit, tool = '' }: EventSummary): boolean {
-  return (kind === 'tool_result' || kind === 'test_run') && !error && !exit && !isQuestionTool(tool)
 }
 
 function maxTextLength({ kind }: EventSummary): number {
