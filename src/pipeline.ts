@@ -117,10 +117,10 @@ export const captureStages: readonly Stage[] = [
       return capture(context, {
         ...options,
         onWritten: (written) => countDigested(context, digestCaptured(context, written)),
-        // The next session may begin before the older ones are read. A person is waiting for the answer.
+        // The next session may begin before the older ones are read.
         onRecent: async () => {
-          await options.onRecent?.()
           await briefs(context)
+          await options.onRecent?.()
         },
       })
     },

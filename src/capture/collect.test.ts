@@ -5,7 +5,7 @@ import { createCollector } from './collect.ts'
 const event = (key: string, text: string): Event => ({ id: key, key, kind: 'reply', role: 'assistant', ts: null, text })
 
 it('keeps an event that a transcript repeats once, and its line refers to it', () => {
-  const { out, takeEvents, take } = createCollector()
+  const { out, takeEvents, take } = createCollector({ isDistinct: true })
   const session = out.session('one')
   session.event(event('a', 'first'))
   session.event(event('b', 'second'))
@@ -25,7 +25,7 @@ it('keeps an event that a transcript repeats once, and its line refers to it', (
 })
 
 it('knows only the events of the present part, because the others may have been written', () => {
-  const { out, take } = createCollector()
+  const { out, take } = createCollector({ isDistinct: true })
   out.session('one').event(event('a', 'first'))
   take()
   out.session('one').event(event('a', 'again'))

@@ -70,11 +70,12 @@ export interface Collector {
   take(): CollectedData
 }
 
-export function createCollector(): Collector {
+/** With `isDistinct` an event that the transcript repeats is kept once. */
+export function createCollector({ isDistinct = false } = {}): Collector {
   let load = emptyData()
   let wasFull = false
   let latest: LineEvent[] = []
-  /** The same key again is the same event, also within a transcript. By session and key. */
+  /** The same key again is the same event. By session and key. */
   let keys = new Map<string, Map<string, LineEvent>>()
   const knownEvents = (native: string) => {
     const known = keys.get(native) ?? new Map<string, LineEvent>()
@@ -96,15 +97,15 @@ export function createCollector(): Collector {
         event.text = stripInjected(event.text)
         if (event.kind === 'prompt' && isHandedOverText(event.text)) event.kind = 'context'
         const { events } = session(native)
-        const known = knownEvents(native)
-        const before = known.get(event.key)
+        const known = isDistinct ? knownEvents(native) : undefined
+        const before = known?.get(event.key)
         if (before) {
           // Its line refers to the event that is kept.
           latest.push(before)
           return
         }
         const added = { session: native, index: events.length, event }
-        known.set(event.key, added)
+        known?.set(event.key, added)
         latest.push(added)
         events.push(event)
         load.size += event.text.length + (event.input === undefined ? 0 : sizeOf(event.input)) + 200

@@ -59,7 +59,7 @@ export function* readBatches(job: ReadJob, tools: PrepareTools): Generator<ReadR
     }
     onPosition(path, cursors.get(path)?.offset ?? 0)
     try {
-      for (const part of readParts(one, cursors.get(path), { maxLength, onPosition })) {
+      for (const part of readParts(one, cursors.get(path), { maxLength, onPosition, isDistinct: true })) {
         parts.push(part)
         size += part.data.size
         done = before + part.cursor.offset
@@ -147,20 +147,22 @@ const maxCopySize = 3 * partSize
 /** Problem of a line that its agent is still writing; it is read with the next sweep. */
 export const unfinishedLine = 'the last line is not complete yet'
 
-export interface ReadLimits {
+export interface ReadOptions {
   /** A longer line or document throws LineTooLong. */
   maxLength?: number | undefined
   onPosition?: OnPosition
+  /** Keep an event that a log repeats once: the ledger would refuse it, and the writer would pack the rest again. */
+  isDistinct?: boolean
 }
 
 /** Reads one transcript in parts. */
 export function readParts(
   found: DiscoveredTranscript,
   cursor: Cursor | undefined,
-  limits: ReadLimits = {},
+  options: ReadOptions = {},
 ): Iterable<TranscriptPart> {
-  if (found.transcript.shape === 'log') return readLog(found, found.transcript, cursor, limits)
-  if (found.size > (limits.maxLength ?? Number.POSITIVE_INFINITY)) throw new LineTooLong()
+  if (found.transcript.shape === 'log') return readLog(found, found.transcript, cursor, options)
+  if (found.size > (options.maxLength ?? Number.POSITIVE_INFINITY)) throw new LineTooLong()
   return readDocument(found, found.transcript, cursor)
 }
 
@@ -168,10 +170,10 @@ function* readLog(
   found: DiscoveredTranscript,
   transcript: LogTranscript,
   cursor: Cursor | undefined,
-  { maxLength, onPosition }: ReadLimits,
+  { maxLength, onPosition, isDistinct = false }: ReadOptions,
 ): Generator<TranscriptPart> {
   const { path } = transcript
-  const collector = createCollector()
+  const collector = createCollector({ isDistinct })
   if (cursor?.isIgnored) {
     yield { found, data: collector.take(), cursor: { ...cursor, stamp: found.stamp }, from: Number.MAX_SAFE_INTEGER }
     return
