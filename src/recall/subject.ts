@@ -95,48 +95,18 @@ export function subjectRelevance(
     weight: isSaid(word) ? weight : weight * unsaidShare,
   }))
   const wordsAt = once((index: number) => mentionsOf(comparedText(talk[index]), words))
-  const asked = talk.flatMap(({ role }, index) => (role === 'user' ? [index] : []))
-  const opening = wordsAt(asked[0] ?? -1)
-  const openingCredit = asked.length <= fewPrompts ? credits.openingOfFew : credits.opening
   const rarest = subject.reduce((a, b) => (b.weight > a.weight ? b : a), { word: '', weight: 0 })
   const total = subject.reduce((sum, { weight }) => sum + weight, 0)
   const isNamed = rarest.weight >= total * minRarestShare
-  const answeredBy = answeredPromptsIn(talk)
-  const promptBefore = (index: number, prompts: readonly number[]) => {
-    const last = prompts.filter((prompt) => prompt !== index).at(-1) ?? index
-    return asked.findLast((place) => place < last) ?? -1
-  }
-  const isIn = once((word: string) => {
-    const beginnings = beginningsOf(word)
-    return once((index: number) => beginnings.some((beginning) => wholeTexts(index).includes(beginning)))
-  })
-  const wholeTexts = once((index: number) => foldedText(talk[index]?.text ?? ''))
-  const highest = (index: number) => {
-    const prompts = answeredBy(index)
-    const isUser = talk[index]?.role === 'user'
-    const previous = promptBefore(index, prompts)
-    let isNear = false
-    const share = coverage(subject, (word) => {
-      const inText = isIn(word)
-      if (inText(index)) {
-        isNear = true
-        return credits.sentence
-      }
-      if (prompts.some(inText)) {
-        isNear = true
-        return credits.prompt
-      }
-      if (isUser && inText(index - 1)) return credits.answered
-      if (title.has(word)) return credits.title
-      return Math.max(inText(asked[0] ?? -1) ? openingCredit : 0, inText(previous) ? credits.previousPrompt : 0)
-    })
-    return isNear ? share : 0
-  }
+  const prompts = promptsIn(talk)
+  const opening = wordsAt(prompts.first)
   const at = (index: number, sentences: readonly PlacedText[]): MessageRelevance => {
     const said = new Map(sentences.map(({ place, text }) => [place, text]))
     const own = once((place: number) => mentionsOf(said.get(place) ?? '', words))
-    const prompts = answeredBy(index).filter((prompt) => prompt !== index)
-    const [prompt, ...earlier] = prompts.map(wordsAt)
+    const [prompt, ...earlier] = prompts
+      .answeredBy(index)
+      .filter((prompt) => prompt !== index)
+      .map(wordsAt)
     const message = wordsAt(index)
     const answered = talk[index]?.role === 'user' && index > 0 ? wordsAt(index - 1) : new Set<string>()
     const isBeside = (word: string, place: number) => {
@@ -144,7 +114,7 @@ export function subjectRelevance(
         if (own(other).has(word)) return true
       return false
     }
-    const previous = wordsAt(promptBefore(index, prompts))
+    const previous = wordsAt(prompts.before(index))
     const creditOf = (word: string, place: number) => {
       if (own(place).has(word)) return credits.sentence
       if (prompt?.has(word)) return credits.prompt
@@ -152,7 +122,7 @@ export function subjectRelevance(
       if (earlier.some((words) => words.has(word))) return credits.earlierPrompt
       if (answered.has(word)) return credits.answered
       if (title.has(word)) return credits.title
-      const early = opening.has(word) ? openingCredit : 0
+      const early = opening.has(word) ? prompts.openingCredit : 0
       return Math.max(early, previous.has(word) ? credits.previousPrompt : message.has(word) ? credits.message : 0)
     }
     return {
@@ -165,7 +135,67 @@ export function subjectRelevance(
       asked: coverage(subject, (word) => (prompt?.has(word) || earlier.some((words) => words.has(word)) ? 1 : 0)),
     }
   }
-  return { at, highest }
+  return { at, highest: highestRelevance(talk, prompts, subject, title) }
+}
+
+/** As `creditOf`, with words anywhere in the message and without splitting it. */
+function highestRelevance(
+  talk: TalkMessage[],
+  prompts: TalkPrompts,
+  subject: SubjectWord[],
+  title: ReadonlySet<string>,
+): (index: number) => number {
+  const textAt = once((index: number) => foldedText(talk[index]?.text ?? ''))
+  const isIn = once((word: string) => {
+    const beginnings = beginningsOf(word)
+    return once((index: number) => beginnings.some((beginning) => textAt(index).includes(beginning)))
+  })
+  return (index) => {
+    const answered = prompts.answeredBy(index)
+    const previous = prompts.before(index)
+    const reply = talk[index]?.role === 'user' ? index - 1 : -1
+    let isNear = false
+    const share = coverage(subject, (word) => {
+      const isInText = isIn(word)
+      const isOwn = isInText(index)
+      if (isOwn || answered.some(isInText)) {
+        isNear = true
+        return isOwn ? credits.sentence : credits.prompt
+      }
+      if (isInText(reply)) return credits.answered
+      if (title.has(word)) return credits.title
+      const early = isInText(prompts.first) ? prompts.openingCredit : 0
+      return Math.max(early, isInText(previous) ? credits.previousPrompt : 0)
+    })
+    return isNear ? share : 0
+  }
+}
+
+interface TalkPrompts {
+  /** Of the first prompt; -1 if there is none. */
+  first: number
+  openingCredit: number
+  /** The prompts that a message answers, as `answeredPrompts`. */
+  answeredBy(index: number): number[]
+  /** The prompt before those; -1 if there is none. */
+  before(index: number): number
+}
+
+function promptsIn(talk: TalkMessage[]): TalkPrompts {
+  const asked = talk.flatMap(({ role }, index) => (role === 'user' ? [index] : []))
+  const answeredBy = answeredPromptsIn(talk)
+  return {
+    first: asked[0] ?? -1,
+    openingCredit: asked.length <= fewPrompts ? credits.openingOfFew : credits.opening,
+    answeredBy,
+    before(index) {
+      const last =
+        answeredBy(index)
+          .filter((prompt) => prompt !== index)
+          .at(-1) ?? index
+      return asked.findLast((place) => place < last) ?? -1
+    },
+  }
 }
 
 /** A word with this share of the weight names the subject; what is not about it is about something else. */
