@@ -28,7 +28,7 @@ const proof = [
 
 /** Of these even a sample takes long, so that they run with the others of their kind only. */
 const onlyInProof = [
-  'test/{corpus,damage,dead-letters,growth,kept-lines-secrets,locked-database,retention-limits}.test.ts',
+  'test/{corpus,damage,dead-letters,growth,install-mcp,kept-lines-secrets,locked-database,restore,retention-limits}.test.ts',
   'test/sync/{consent,mcp-sync,sweep}.test.ts',
 ]
 
