@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 
 const module = join(import.meta.dirname, 'output-stream.ts')
 
-/** A program that writes this many characters, and says what it loaded for it. */
+/** A program that writes this many characters, and says whether it needed a stream. */
 const program = (length: number, blocks = true) => `
   import { openOutput } from ${JSON.stringify(module)}
   const out = openOutput(1, () => { console.error('streamed'); return process.stdout })

@@ -89,6 +89,8 @@ function openTerminal(wantsPager: boolean): OpenTerminal {
     terminal.say(`Could not write the output: ${error.message}`)
     process.exit(3)
   })
+  // Messages that nobody reads must not stop a command.
+  stderr.onError(() => {})
   return { terminal, isForPerson: stdout.isTTY === true && stderr.isTTY === true }
 }
 
