@@ -4,7 +4,7 @@ import { askingWords } from '../text/asking-words.ts'
 import { contentWords } from '../text/content-words.ts'
 import { irregularForms } from '../text/irregular.ts'
 import { stem } from '../text/stem.ts'
-import { onceLimited } from './once.ts'
+import { once } from './once.ts'
 
 /**
  * A `topic` is a few words without a question. A `report` is long and asks nothing: a bug report or
@@ -76,10 +76,7 @@ export function subjectWords(query: string): Set<string> {
 /** Returns the share of the subject of a question that a text mentions. */
 export function subjectShare(query: string): (text: string) => number {
   const subject = [...subjectWords(query)]
-  return (text) => {
-    const words = mentionedWords(text)
-    return subject.length === 0 ? 0 : subject.filter((word) => words.has(word)).length / subject.length
-  }
+  return (text) => (subject.length === 0 ? 0 : mentionsOf(text, subject).size / subject.length)
 }
 
 /** Its words, and the parts of identifiers: `map_cache` mentions the cache. */
@@ -127,7 +124,7 @@ function hasWordAt(text: string, lower: string, beginning: string, word: string)
 }
 
 /** Texts repeat their words. */
-const wordsOfIdentifier = onceLimited(mentionedWords, 20_000)
+const wordsOfIdentifier = once(mentionedWords, 20_000)
 
 /**
  * A word with this stem has one of these in it. A stem may end in another letter than its word ("empti",

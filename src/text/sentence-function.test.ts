@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   classified,
-  functionalSentences,
   functionOf,
   isRetraction,
   mayBeCause,
+  mayRetract,
   placedSentences,
   type SentenceFunction,
 } from './sentence-function.ts'
@@ -33,7 +33,7 @@ describe('functionOf', () => {
   })
 })
 
-describe('functionalSentences', () => {
+describe('placedSentences and classified', () => {
   it('gives sentences the function of their label', () => {
     const message = `**Root cause**
 
@@ -44,7 +44,11 @@ describe('functionalSentences', () => {
 
 **Next steps**
 - Raise the limit of connections.`
-    expect(functionalSentences(message).map(({ function: part, text }) => [part, text])).toEqual([
+    expect(
+      placedSentences(message)
+        .map(classified)
+        .map(({ function: part, text }) => [part, text]),
+    ).toEqual([
       ['cause', '`openPool` runs at import time.'],
       ['cause', 'All tests of the server share one pool.'],
       ['fix', '`openPool`: called by each test'],
@@ -73,14 +77,20 @@ describe('functionalSentences', () => {
       [['fix', 'each test of the server opens its own pool.']],
     ],
   ])('%s', (message, expected) => {
-    expect(functionalSentences(message).map(({ function: part, text }) => [part, text])).toEqual(expected)
+    expect(
+      placedSentences(message)
+        .map(classified)
+        .map(({ function: part, text }) => [part, text]),
+    ).toEqual(expected)
   })
 
   it('leaves out tables, emphasis and addresses of links', () => {
     const message = '| a | b |\n\nThe pool was **closed** because [the test](https://example.com/test) ended first.'
-    expect(functionalSentences(message).map(({ text }) => text)).toEqual([
-      'The pool was closed because the test ended first.',
-    ])
+    expect(
+      placedSentences(message)
+        .map(classified)
+        .map(({ text }) => text),
+    ).toEqual(['The pool was closed because the test ended first.'])
   })
 })
 
@@ -89,9 +99,6 @@ describe('placedSentences', () => {
 The pool is closed before the last query returns. It fails.
 **Fix:** I moved the mock, because the clock is read first.
 Turns out the proxy strips the header. I was wrong about the pool. Was I wrong about the clock?`
-
-  it('are the sentences whose functions are read later', () =>
-    expect(placedSentences(message).map(classified)).toEqual(functionalSentences(message)))
 
   it.each([0.8, 1.2, 2])('tells which of them may be a cause of strength %d', (strength) => {
     const placed = placedSentences(message)
@@ -109,4 +116,26 @@ Turns out the proxy strips the header. I was wrong about the pool. Was I wrong a
         .filter(({ text }) => isRetraction(text))
         .map(({ text }) => text),
     ).toEqual(['I was wrong about the pool.']))
+})
+
+describe('mayRetract', () => {
+  it.each([
+    "I'm not sure.",
+    'I was mistaken about the pool.',
+    'I misread the log.',
+    'I jumped to conclusions.',
+    'Scratch that.',
+    'It is not what we thought.',
+    "It wasn't the real cause.",
+    'It isn’t the bug.',
+    'My first guess was too simple.',
+    'That rules out the cache.',
+    "That isn't it.",
+    "I don't actually know.",
+  ])('lets every retraction pass: %s', (sentence) => {
+    expect(isRetraction(sentence)).toBe(true)
+    expect(mayRetract(sentence)).toBe(true)
+  })
+
+  it('most messages need not be split', () => expect(mayRetract('I moved the queue into the database.')).toBe(false))
 })

@@ -34,11 +34,6 @@ export function isExplaining({ function: part }: FunctionalSentence): boolean {
   return part === 'cause' || part === 'fix'
 }
 
-/** The sentences of a message of an agent, without labels, table rows and Markdown emphasis. */
-export function functionalSentences(message: string): FunctionalSentence[] {
-  return placedSentences(message).map(classified)
-}
-
 /** A sentence with the label that it stands under, whose function is not yet read. */
 export interface PlacedSentence {
   text: string
@@ -54,7 +49,7 @@ export function classified({ text, place, section, inherited }: PlacedSentence):
   return { place, text, ...functionOf(text, section, inherited) }
 }
 
-/** The sentences of `functionalSentences` without their functions. */
+/** The sentences of a message of an agent, without labels, table rows and Markdown emphasis. */
 export function placedSentences(message: string): PlacedSentence[] {
   const found: PlacedSentence[] = []
   let section: Section = 'none'
@@ -126,7 +121,7 @@ export function mayRetract(message: string): boolean {
 
 /** A word of each alternative of `retracts`. */
 const hintsRetraction =
-  /wrong|mistaken|sure|incorrect|misread|misdiagnosed|misunderstood|misinterpreted|jumped|mis-?spoke|scratch|thought|n['’]t|\bnot\b|theory|diagnosis|explanation|assumption|analysis|hypothesis|guess|claim|conclusion|rules? out|know/i
+  /wrong|mistaken|sure|incorrect|misread|misdiagnosed|misunderstood|misinterpreted|jumped|mis-?spoke|scratch|thought|n['‘’]t|\bnot\b|theory|diagnosis|explanation|assumption|analysis|hypothesis|guess|claim|conclusion|rules? out|know/i
 
 const asks = /\?\W*$/
 

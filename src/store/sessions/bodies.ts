@@ -225,7 +225,7 @@ export function readBody(folder: string, file: string, bytes: number, fromSeq = 
   return readEvents(folder, file, bytes, { fromSeq, isKeyed: false })
 }
 
-/** As `readBody` in a third of the time: texts that are not indexed are empty. */
+/** As `readBody` in two thirds of the time: texts that are not indexed are empty. */
 export function readIndexed(folder: string, file: string, bytes: number, fromSeq = 0): Generator<StoredEvent> {
   return readEvents(folder, file, bytes, { fromSeq, isKeyed: false, isIndexedOnly: true })
 }

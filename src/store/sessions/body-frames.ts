@@ -85,9 +85,10 @@ export function* eventsIn({ events, unindexed }: RunSource, skip = 0, isKeyed = 
   for (let at = 0; at < events.length; ) {
     const end = events.indexOf(newline, at)
     if (left-- > 0) {
-      const size = sizeBefore(events, end)
-      if (size.kind === 'unindexed') apart += size.value
-      at = (size.kind === 'length' ? textEnd(events, end + 1, size.value) : end + 1 + inlineBytes(size)) + 1
+      const { place, size } = sizeBefore(events, end)
+      if (place === 'unindexed') apart += size
+      const text = end + 1
+      at = 1 + (place === 'length' ? textEnd(events, text, size) : place === 'bytes' ? text + size : text)
       continue
     }
     const head = JSON.parse(events.toString('utf8', at, end)) as EventHead
@@ -102,21 +103,18 @@ export function* eventsIn({ events, unindexed }: RunSource, skip = 0, isKeyed = 
 }
 
 interface TextSize {
-  kind: 'bytes' | 'unindexed' | 'length'
-  value: number
+  /** The name of the field. */
+  place: 'bytes' | 'unindexed' | 'length'
+  size: number
 }
 
 /** The size is the last field of a head, so skipped events need no parsing. */
 function sizeBefore(source: Buffer, end: number): TextSize {
   const colonAt = source.lastIndexOf(colon, end)
-  const value = Number(source.latin1Slice(colonAt + 1, end - 1))
-  // The last letter of the name: bytes, unindexed, length.
+  const size = Number(source.latin1Slice(colonAt + 1, end - 1))
+  // The last letter of the name tells which one it is.
   const letter = source[colonAt - 2]
-  return { kind: letter === letterS ? 'bytes' : letter === letterD ? 'unindexed' : 'length', value }
-}
-
-function inlineBytes({ kind, value }: TextSize): number {
-  return kind === 'bytes' ? value : 0
+  return { place: letter === letterS ? 'bytes' : letter === letterD ? 'unindexed' : 'length', size }
 }
 
 const newline = 10

@@ -1,5 +1,5 @@
 // What a question is about: its words without those that only ask, and how much of it a text mentions.
-import { mentionedWords, subjectWords } from '../../recall/question.ts'
+import { mentionsOf, subjectWords } from '../../recall/question.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { documentFrequency } from '../../store/search/postings/lookup.ts'
 import { askingWords, ordinaryWords } from '../../text/asking-words.ts'
@@ -18,7 +18,10 @@ export function subjectOf(ledger: Ledger, question: string): QuestionSubject {
   const all = weights.reduce((sum, [, weight]) => sum + weight, 0)
   return {
     shareIn: (text) => {
-      const words = mentionedWords(text)
+      const words = mentionsOf(
+        text,
+        weights.map(([word]) => word),
+      )
       return all === 0 ? 0 : weights.reduce((sum, [word, weight]) => sum + (words.has(word) ? weight : 0), 0) / all
     },
   }
