@@ -1,0 +1,168 @@
+// The gate: every text that an agent is given passes here, by who wrote each part of it. The person's
+// words pass unless they imitate a system message. An agent's words may not direct their reader. What a
+// program printed is told by its form only, commands and code if they are known to be harmless. What
+// is held back stays in the ledger, where the person can read it.
+import { directsReader, excluded } from '../memory/exclusions.ts'
+import type { Memory } from '../memory/memory.ts'
+import { toldCode } from './code.ts'
+import { whyCommandIsHeld } from './commands.ts'
+import { directsAgents, namesHarm } from './directions.ts'
+import { printedForm } from './printed.ts'
+
+/** Told, perhaps in another form, or held back. */
+export type Told<T> = { told: T } | { held: string }
+
+export type Voice = 'person' | 'agent'
+
+/** Prose of a person or an agent. */
+export function tellWords(text: string, voice: Voice): Told<string> {
+  const isDirecting = voice === 'person' ? directsReader(text) : directsAgents(text)
+  return isDirecting ? { held: directing } : { told: text }
+}
+
+const directing = 'text that tries to direct whoever reads it'
+
+/** A command on its own; `same` are programs that the reader asks for. */
+export function tellCommand(command: string, same: readonly string[]): Told<string> {
+  const reason = whyCommandIsHeld(command, same) ?? (directsAgents(command) ? directing : undefined)
+  return reason ? { held: reason } : { told: command }
+}
+
+/** What failed and what helped, as it is stored. */
+export interface RecordedFix {
+  /** The command that failed. */
+  command: string
+  /** Its message, as the program printed it; '' if there is none. */
+  error: string
+  /** What made the difference, as this program worded it, with words of the agent behind it. */
+  remedy: string
+  /** For an edit: the changed lines; else ''. */
+  diff: string
+}
+
+export interface ToldFix extends RecordedFix {
+  /** The form of the message; '' if nothing of it can be told. */
+  error: string
+}
+
+export function tellFix({ command, error, remedy, diff }: RecordedFix): Told<ToldFix> {
+  const same = [programOf(command)]
+  const failed = command.replace(/ …(?: \S+)?$/, '')
+  const called = tellCommand(failed, same)
+  if ('held' in called) return called
+  const code = diff === '' ? { lines: [] } : toldCode(diff)
+  if ('reason' in code) return { held: code.reason }
+  const helped = diff === '' ? tellRemedy(remedy, { command: failed, error, same }) : { told: remedy }
+  if ('held' in helped) return helped
+  const form = printedForm(error, [command, ...code.lines, helped.told.replace(agentPart(helped.told), '')].join('\n'))
+  return { told: { command, error: form, remedy: helped.told, diff: code.lines.join('\n') } }
+}
+
+function programOf(command: string): string {
+  return /^(?:\w+=\S*\s+)*(\S+)/.exec(command)?.[1] ?? ''
+}
+
+interface FailedCall {
+  command: string
+  error: string
+  same: readonly string[]
+}
+
+/** The forms in which a remedy begins; the agent's explanation follows. */
+const remedyForms: [form: RegExp, asCommand: (words: string, failed: string) => string][] = [
+  [/^(?:Fix: )?`([^`]+)` works\.?/, (words) => words],
+  [/^It works after `([^`]+)`\.?/, (words) => words],
+  [/^It works with `([^`]+)` in front\.?/, (words, failed) => `${words} ${failed}`],
+  [/^It works with `(\w+=[^`]+)`\.?/, (words, failed) => `${words} ${failed}`],
+  [/^It works with `([^`]+)`\.?/, (words, failed) => `${failed} ${words}`],
+  [/^It works without `([^`]+)`\.?/, (words, failed) => (guards.test(words) ? '' : failed)],
+  [/^It works outside of the sandbox\.?/, (_, failed) => failed],
+]
+
+/** Options that protect somebody: leaving them out is no remedy to tell. */
+const guards = /verif|secur|safe|sandbox|sign|audit|frozen|strict|ignore-scripts|dry-run|confirm|interactive|preserve/i
+
+function tellRemedy(remedy: string, { command, error, same }: FailedCall): Told<string> {
+  for (const [form, asCommand] of remedyForms) {
+    const [whole, words = ''] = form.exec(remedy) ?? []
+    if (whole === undefined) continue
+    const tried = tellCommand(asCommand(words, command), same)
+    if ('held' in tried) return tried
+    const said = tellExplanation(remedy.slice(whole.length), error)
+    // Without the explanation the call still helps.
+    return { told: 'held' in said ? whole : remedy }
+  }
+  return tellExplanation(remedy, error)
+}
+
+function agentPart(remedy: string): string {
+  const form = remedyForms.map(([pattern]) => pattern.exec(remedy)?.[0]).find((found) => found !== undefined)
+  return form === undefined ? remedy : remedy.slice(form.length)
+}
+
+/** Words of an agent about a failure: not what the program printed, and no way round a check. */
+export function tellExplanation(text: string, printed: string): Told<string> {
+  if (directsAgents(text)) return { held: directing }
+  if (namesHarm(text)) return { held: 'it names something harmful' }
+  if (repeats(text, printed)) return { held: 'it repeats what a program printed' }
+  for (const [, code = ''] of text.matchAll(/`([^`\n]+)`/g)) {
+    if (!/\s/.test(code)) continue
+    const reason = whyCommandIsHeld(code, [programOf(code)])
+    if (reason) return { held: reason }
+  }
+  return { told: text }
+}
+
+/** A run of words that stands in the output, too, and says more than its form. */
+function repeats(text: string, printed: string): boolean {
+  const words = wordsIn(text)
+  const output = ` ${wordsIn(printed).join(' ')} `
+  for (let at = 0; at + minRepeated <= words.length; at++) {
+    const run = words.slice(at, at + minRepeated).join(' ')
+    if (output.includes(` ${run} `) && printedForm(run) !== run) return true
+  }
+  return false
+}
+
+const minRepeated = 5
+
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+type TellableMemory = Pick<Memory, 'text' | 'why' | 'apply' | 'trust' | 'because'>
+export type ToldMemory = Pick<Memory, 'text' | 'why' | 'apply'>
+
+/** A memory as an agent may be told it: notes that direct their reader are left out. */
+export function tellMemory(memory: TellableMemory): Told<ToldMemory> {
+  const { text, why, apply, trust, because } = memory
+  const reason = excluded({ text, trust })
+  if (reason) return { held: reason }
+  const isPersons = trust === 'user said' || because === 'person'
+  const note = (said: string | null) => {
+    const told = said === null ? { told: null } : tellNote(said, isPersons)
+    return 'held' in told ? null : told.told
+  }
+  const notes = { why: note(why), apply: note(apply) }
+  if (isPersons) return { told: { text, ...notes } }
+  const [, command, error = '', , rest = ''] = runText.exec(text) ?? []
+  if (command !== undefined) {
+    const fix = tellFix({ command, error, remedy: rest, diff: '' })
+    if ('held' in fix) return fix
+    return { told: { text: causeText(fix.told), ...notes } }
+  }
+  const said = because === 'run' ? tellExplanation(text, '') : tellWords(text, 'agent')
+  return 'held' in said ? said : { told: { text: said.told, ...notes } }
+}
+
+function tellNote(note: string, isPersons: boolean): Told<string> {
+  return isPersons ? tellWords(note, 'person') : tellExplanation(note, '')
+}
+
+/** A cause with its fix, as `causeText` words it. */
+const runText = /^`([^`]*)` failed(?: with `([^`]*)`)?([.:]) ([\s\S]*)$/
+
+/** `npm test` failed with `Error: …`. It works after `npm ci`. */
+export function causeText({ command, error, remedy }: Omit<RecordedFix, 'diff'>): string {
+  return `\`${command}\` failed${error === '' ? '' : ` with \`${error.replaceAll('`', "'")}\``}. ${remedy}`
+}
