@@ -39,7 +39,7 @@ export async function fix({ file, limit }: BenchOptions): Promise<void> {
       for (const one of found) console.log(answerText(one, app.zone))
     }
     const again = app.existingLedger()
-    const wrong = controls.filter((text) => findFixes(again, { text, limit: 1 }).length > 0)
+    const wrong = controls.filter((text) => findFixes(again, { text, limit: 1 }).fixes.length > 0)
     again.close()
     console.log(
       `\n${answered.length} failures of commands, ${hits.length} with an answer: ${percent(hits.length / Math.max(1, answered.length))} %`,
@@ -92,7 +92,7 @@ function failuresIn(ledger: Ledger): Failure[] {
 
 function answersTo(ledger: Ledger, { session, command, output }: Failure): FoundFix[] {
   const without = (uid: string) => uid === session.id
-  return findFixes(ledger, { text: output, command, project: session.project, without, limit: 1 })
+  return findFixes(ledger, { text: output, command, project: session.project, without, limit: 1 }).fixes
 }
 
 function answerText(fix: FoundFix, zone: Parameters<typeof fixText>[1]): string {

@@ -55,7 +55,7 @@ async function swept(...stories: SessionScript[]): Promise<TestHome> {
 }
 
 const ask = (from: TestHome, text: string, more: { command?: string; project?: string } = {}) =>
-  from.look((ledger) => findFixes(ledger, { text, limit: 3, ...more }))
+  from.look((ledger) => findFixes(ledger, { text, limit: 3, ...more }).fixes)
 
 describe('findFixes', () => {
   it.each(['claude-code', 'codex'] as const)('finds what %s did, for the same error elsewhere', async (agent) => {

@@ -1,5 +1,6 @@
 // Finds what helped with an error before: the same error first, then errors that are nearly the same.
 // A wrong answer costs more than none, so an answer must fit the names in the message, too.
+import { tellFix } from '../gate/gate.ts'
 import { isUsageError } from '../learn/causes/changed-call.ts'
 import { listFixes, listShapes, type StoredFix } from '../store/fixes/fixes.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -32,13 +33,36 @@ export interface FoundFix extends StoredFix {
   sessions: number
 }
 
-export function findFixes(ledger: Ledger, query: FixQuery): FoundFix[] {
+export interface FixAnswer {
+  /** As they may be told. */
+  fixes: FoundFix[]
+  held: HeldFix[]
+}
+
+/** A fix that answers but is not told, with the reason. */
+export interface HeldFix extends Pick<FoundFix, 'session' | 'failedSeq'> {
+  reason: string
+}
+
+export function findFixes(ledger: Ledger, query: FixQuery): FixAnswer {
   const lines = askedLines(query.text).filter(({ shape }) => isTelling(shape))
-  if (lines.length === 0) return []
+  if (lines.length === 0) return { fixes: [], held: [] }
   const shapes = listShapes(ledger)
   const found = lines.flatMap((line) => fixesOf(ledger, line, shapes, query))
-  const best = found.toSorted((a, b) => rankOf(a, query) - rankOf(b, query))
-  return distinct(best).slice(0, query.limit)
+  const { fixes, held } = toldFixes(found.toSorted((a, b) => rankOf(a, query) - rankOf(b, query)))
+  return { fixes: distinct(fixes).slice(0, query.limit), held }
+}
+
+/** What a program printed and an agent did, in the form in which anybody may read it. */
+export function toldFixes<T extends StoredFix>(found: readonly T[]): { fixes: T[]; held: HeldFix[] } {
+  const fixes: T[] = []
+  const held: HeldFix[] = []
+  for (const fix of found) {
+    const one = tellFix(fix)
+    if ('told' in one) fixes.push({ ...fix, ...one.told })
+    else held.push({ session: fix.session, failedSeq: fix.failedSeq, reason: one.held })
+  }
+  return { fixes, held }
 }
 
 const maxLines = 12

@@ -4,7 +4,6 @@ import { commandOf } from '../core/commands.ts'
 import { trackFailures } from '../learn/causes/resolved.ts'
 import { hasFailed, hasPassed, runOf } from '../learn/causes/runs.ts'
 import { shownCommand } from '../learn/causes/wording.ts'
-import { directsReader } from '../memory/exclusions.ts'
 import type { Fix } from '../store/fixes/fixes.ts'
 import type { ProgramRun } from '../store/fixes/program-runs.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
@@ -28,13 +27,8 @@ export function findInEvents(cwd: string | null): (event: StoredEvent) => Sessio
     const resolved = failures.add(event)
     const remedy = resolved && remedyFix(resolved, cwd)
     const fixes = [...(remedy ? [remedy] : []), ...located.add(event)]
-    return { fixes: fixes.filter(isHarmless), runs: programRuns(event, calls, cwd) }
+    return { fixes, runs: programRuns(event, calls, cwd) }
   }
-}
-
-/** Outputs and files may contain text for agents. */
-function isHarmless({ error, remedy, diff }: Fix): boolean {
-  return !directsReader(`${error}\n${remedy}\n${diff}`)
 }
 
 const maxCalls = 50

@@ -19,7 +19,7 @@ export function fixText(fix: FoundFix, zone: Zone): FixText {
   const often = times > 1 ? `${times} times in ${plural(sessions, 'session')}` : ''
   const about = [at ? zone.day(at) : '', agent, fixPlace(fix), notes[match], often]
   return {
-    failure: `${command}: ${error}`,
+    failure: error === '' ? command : `${command}: ${error}`,
     remedy: kind === 'edit' ? `It works after this edit of ${file}:` : remedy,
     diff: diff === '' ? [] : diff.split('\n'),
     source: about.filter((part) => part !== '').join('  '),

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto'
 import { wrapEvidence } from '../core/injected-text.ts'
 import type { Zone } from '../core/units.ts'
 import { errorShape } from '../digest/fingerprint.ts'
+import { tellFix, tellMemory } from '../gate/gate.ts'
 import { ageText } from '../memory/age.ts'
-import { excluded } from '../memory/exclusions.ts'
 import type { Memory } from '../memory/memory.ts'
 import { filesOfMemory, isCommonName } from '../memory/named-files.ts'
 import type { StoredFix } from '../store/fixes/fixes.ts'
@@ -34,10 +34,10 @@ export function fixHints(fixes: readonly StoredFix[], zone: Zone): Hint[] {
     .flatMap((fix) => phrasesOf(fix).map((phrases) => ({ fix, phrases })))
     .filter(({ phrases }) => isDistinctive(phrases))
     .toSorted((a, b) => Number(isExact(b.fix)) - Number(isExact(a.fix)))
-    .map(({ fix, phrases }) => ({
-      keys: [hintProgram(fix), phrases.join(separator)],
-      answer: fixAnswer(fix, zone),
-    }))
+    .flatMap(({ fix, phrases }) => {
+      const answer = fixAnswer(fix, zone)
+      return answer === undefined ? [] : [{ keys: [hintProgram(fix), phrases.join(separator)], answer }]
+    })
     .filter(({ keys }) => !seen.has(keys.join()) && seen.add(keys.join()))
     .slice(0, maxHints)
     .map((hint) => ({ id: hintId(hint.answer), ...hint }))
@@ -82,10 +82,14 @@ function isDistinctive(phrases: readonly string[]): boolean {
   return phrases.join('').replace(/[^a-z]/g, '').length >= minLetters && !phrases.some((part) => /[\t\n]/.test(part))
 }
 
-/** Names the error, because an output may have several. */
-function fixAnswer({ kind, command, error, remedy, file, diff, session, at }: StoredFix, zone: Zone): string {
+/** Names the error, because an output may have several. Undefined if the gate holds it back. */
+function fixAnswer(fix: StoredFix, zone: Zone): string | undefined {
+  const { kind, file, session, at } = fix
+  const one = tellFix(fix)
+  if ('held' in one) return undefined
+  const { command, error, remedy, diff } = one.told
   const what = kind === 'edit' ? `It passed after this edit of ${file}: ${diff.replace(/\n\s*/g, ' ')}` : remedy
-  const message = ellipsize(error, maxError).replace(/[.:]+$/, '')
+  const message = error === '' ? 'with this error' : ellipsize(error, maxError).replace(/[.:]+$/, '')
   const text = `Recorded, as evidence: \`${command}\` failed before: ${message}. ${what}`
   return evidence({ source: 'fix', session, date: at ? zone.day(at) : null }, text)
 }
@@ -120,8 +124,8 @@ function fileAnswer(name: string, memories: readonly Memory[], zone: Zone, nowMs
 const maxStatement = 260
 
 /** What the user said and a person or a model kept. */
-function isTold({ status, trust, text }: Memory): boolean {
-  return status !== 'hypothetical' && trust === 'user said' && excluded({ text, trust }) === undefined
+function isTold(memory: Memory): boolean {
+  return memory.status !== 'hypothetical' && memory.trust === 'user said' && 'told' in tellMemory(memory)
 }
 
 /** The content of a file of hints; one line each. */

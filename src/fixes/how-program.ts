@@ -1,9 +1,10 @@
 // How a program is run here: the commands that passed, and the errors that it had with what helped.
 
+import { tellCommand } from '../gate/gate.ts'
 import { listFixes, type StoredFix } from '../store/fixes/fixes.ts'
 import { type ProgramCommand, passedCommands, programsOf } from '../store/fixes/program-runs.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { FixMatch, FoundFix } from './find-fixes.ts'
+import { type FixMatch, type FoundFix, toldFixes } from './find-fixes.ts'
 
 export interface ProgramUse {
   program: string
@@ -11,6 +12,8 @@ export interface ProgramUse {
   /** The best first: often and lately. */
   commands: ProgramCommand[]
   traps: FoundFix[]
+  /** How many commands and traps are not told, because they may harm. */
+  held: number
 }
 
 const dayMs = 86_400_000
@@ -22,7 +25,9 @@ export function howProgram(
   program: string,
   { project, limit }: { project: string | null; limit: number },
 ): ProgramUse {
-  const commands = passedCommands(ledger, program, project ?? undefined).filter(({ command }) => runs(command, program))
+  const passed = passedCommands(ledger, program, project ?? undefined).filter(({ command }) => runs(command, program))
+  const commands = passed.filter(({ command }) => 'told' in tellCommand(command, [program]))
+  const { fixes, held } = toldFixes(fixesOf(ledger, program, project))
   const latestMs = Math.max(0, ...commands.map(timeOf))
   // A command of last month counts half.
   const weight = (one: ProgramCommand) => Math.log2(1 + one.passed) * 0.5 ** ((latestMs - timeOf(one)) / (30 * dayMs))
@@ -30,7 +35,8 @@ export function howProgram(
     program,
     project,
     commands: commands.toSorted((a, b) => weight(b) - weight(a)).slice(0, limit),
-    traps: trapsOf(ledger, program, project),
+    traps: trapsIn(fixes),
+    held: passed.length - commands.length + held.length,
   }
 }
 
@@ -51,10 +57,13 @@ function runs(command: string, program: string): boolean {
 }
 
 /** Edits are not about how a program is run. */
-function trapsOf(ledger: Ledger, program: string, project: string | null): FoundFix[] {
-  const known = listFixes(ledger, project ? { project } : {}).filter(
+function fixesOf(ledger: Ledger, program: string, project: string | null): StoredFix[] {
+  return listFixes(ledger, project ? { project } : {}).filter(
     ({ kind, command }) => kind !== 'edit' && runs(command, program),
   )
+}
+
+function trapsIn(known: readonly StoredFix[]): FoundFix[] {
   const groups = Map.groupBy(known, ({ shape, remedy }) => `${shape}\n${remedy}`)
   return [...groups.values()]
     .map((all) => foundFix(all))

@@ -2,7 +2,7 @@
 // run of the same program no longer prints the error.
 import { commandOf } from '../core/commands.ts'
 import { type CommandRun, runOf } from '../learn/causes/runs.ts'
-import { mayHarm, relativeTo, shownCommand } from '../learn/causes/wording.ts'
+import { relativeTo, shownCommand } from '../learn/causes/wording.ts'
 import type { Fix } from '../store/fixes/fixes.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { changesOf, type EditChange, gistOf, removesError } from './edit-changes.ts'
@@ -77,7 +77,7 @@ function fixOf({ error, run, change }: OpenError, { seq, ts }: StoredEvent, cwd:
   // Tools print paths from the root of the project, agents absolute ones.
   const file = error.file ?? relativeTo(cwd, change.path)
   const diff = gistOf(error, change)
-  if (diff === '' || mayHarm.test(diff)) return undefined
+  if (diff === '') return undefined
   return {
     ...{ kind: 'edit', program: run.programs.at(-1)!, command, error: message, shape, details, file, diff },
     remedy: `Edited ${file}.`,

@@ -4,7 +4,7 @@
 import { causeOf, reportsState } from '../learn/causes/causes.ts'
 import { isBypassed, isTransient, isUsageError, remedyOf } from '../learn/causes/changed-call.ts'
 import type { ResolvedFailure } from '../learn/causes/resolved.ts'
-import { mayHarm, remedyText, shownCommand, shownMessage } from '../learn/causes/wording.ts'
+import { remedyText, shownCommand, shownMessage } from '../learn/causes/wording.ts'
 import type { Fix, FixKind } from '../store/fixes/fixes.ts'
 import { type ErrorLine, errorLineOf } from './error-lines.ts'
 
@@ -20,7 +20,7 @@ export function remedyFix(resolved: ResolvedFailure, cwd: string | null): Fix | 
   if (reportsState.test(failed.command)) return undefined
   const command = shownCommand(failed.command, cwd) ?? shownCommand(firstLine(failed.command), cwd)
   const remedy = command && joined(calledRemedy(resolved, cwd), explainedRemedy(resolved, cwd))
-  if (!command || !remedy || mayHarm.test(`${command} ${remedy.text}`)) return undefined
+  if (!command || !remedy) return undefined
   const { shape, details }: ErrorLine = errorLineOf(failed.message)
   return {
     kind: remedy.kind,

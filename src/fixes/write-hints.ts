@@ -12,6 +12,8 @@ import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { listMemories } from '../store/memories/memories.ts'
 import { allProjects, type ProjectRow, projectsWithStaleBrief } from '../store/sessions/projects.ts'
+import { logWorkOnce } from '../store/work-log.ts'
+import { type HeldFix, toldFixes } from './find-fixes.ts'
 import { fileHints, fixHints, hintLines } from './hints.ts'
 import { hintsWritten } from './hints-due.ts'
 
@@ -46,7 +48,9 @@ export function writeHints(context: HintContext, which: 'due' | 'all' = 'due'): 
 }
 
 function writeProject({ ledger, zone, clock }: HintContext, { key }: Pick<ProjectRow, 'key'>): void {
-  const fixes = fixHints(listFixes(ledger, { project: key }), zone)
+  const known = listFixes(ledger, { project: key })
+  logHeld(ledger, clock.nowMs(), toldFixes(known).held)
+  const fixes = fixHints(known, zone)
   const memories = listMemories(ledger, { project: key, withGlobal: true, state: 'kept', isCurrent: true })
   const contents = { fixes: hintLines(fixes), files: hintLines(fileHints(memories, zone, clock.nowMs())) }
   for (const extension of extensions) {
@@ -54,6 +58,12 @@ function writeProject({ ledger, zone, clock }: HintContext, { key }: Pick<Projec
     if (contents[extension] === '') rmSync(path, { force: true })
     else if (readTextOrEmpty(path) !== contents[extension]) writeAtomically(path, contents[extension])
   }
+}
+
+/** Says once what is not told to agents, and why. */
+function logHeld(ledger: Ledger, atMs: number, held: readonly HeldFix[]): void {
+  for (const { session, failedSeq, reason } of held)
+    logWorkOnce(ledger, { atMs, session, what: 'held back', detail: `the fix of the failure #${failedSeq}: ${reason}` })
 }
 
 function removeHints(ledger: Ledger): void {

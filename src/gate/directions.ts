@@ -41,7 +41,7 @@ const directions = [
   /\bpolic(?:y|ies)\s*[:=-]|\bby (?:order|request|decision) of\b|\b(?:pre-?approved|already approved|approved in advance|has (?:approved|authori[sz]ed|permitted)|standing (?:order|permission))\b/i,
   // Runs what is somewhere else.
   /\b(?:curl|wget|fetch|download|visit|open|browse|install|load|run|execute|import|clone|add|pipe)\w*\b[^.!?\n]{0,80}?\b(?:https?|ftp|git|ssh):\/\/(?!localhost\b|127\.0\.0\.1\b|\[::1\])/i,
-  /\|\s*(?:sudo\s+)?(?:(?:ba|z|da|k|fi)?sh|perl|python[\d.]*|ruby|node|php)\b|<\(\s*(?:curl|wget)|\b(?:eval|source|\.)\s+["']?(?:\$\(|`|<\()|\bbase64 (?:-d|--decode)\b/i,
+  /\|\s*(?:sudo\s+)?(?:(?:ba|z|da|k|fi)?sh|perl|python[\d.]*|ruby|node|php)\b|<\(\s*(?:curl|wget)|\b(?:eval|source)\s+["']?(?:\$\(|`|<\()|\bbase64 (?:-d|--decode)\b/i,
 ]
 
 const sign =

@@ -30,6 +30,12 @@ describe('tellFix', () => {
     expect(tellFix({ ...fix, command: 'bd list --short', remedy: '`bd list` works.' })).toHaveProperty('told')
   })
 
+  it('holds back a command that had a secret', () => {
+    expect(tellFix({ ...fix, command: 'deploy [secret: token]', remedy: '`deploy --now` works.' })).toHaveProperty(
+      'held',
+    )
+  })
+
   it.each(hostileDiffs)('does not repeat $text', ({ text, never }) => {
     expect(textOf(tellFix({ ...fix, remedy: 'Edited a.go.', diff: text }))).not.toMatch(never)
   })

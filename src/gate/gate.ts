@@ -24,7 +24,10 @@ const directing = 'text that tries to direct whoever reads it'
 
 /** A command on its own; `same` are programs that the reader asks for. */
 export function tellCommand(command: string, same: readonly string[]): Told<string> {
-  const reason = whyCommandIsHeld(command, same) ?? (directsAgents(command) ? directing : undefined)
+  const isSecret = /\[secret|REDACTED/.test(command)
+  const reason = isSecret
+    ? 'a command with a secret'
+    : (whyCommandIsHeld(command, same) ?? (directsAgents(command) ? directing : undefined))
   return reason ? { held: reason } : { told: command }
 }
 
@@ -138,31 +141,31 @@ export function tellMemory(memory: TellableMemory): Told<ToldMemory> {
   const { text, why, apply, trust, because } = memory
   const reason = excluded({ text, trust })
   if (reason) return { held: reason }
-  const isPersons = trust === 'user said' || because === 'person'
-  const note = (said: string | null) => {
-    const told = said === null ? { told: null } : tellNote(said, isPersons)
-    return 'held' in told ? null : told.told
-  }
-  const notes = { why: note(why), apply: note(apply) }
-  if (isPersons) return { told: { text, ...notes } }
-  const [, command, error = '', , rest = ''] = runText.exec(text) ?? []
-  if (command !== undefined) {
-    const fix = tellFix({ command, error, remedy: rest, diff: '' })
-    if ('held' in fix) return fix
-    return { told: { text: causeText(fix.told), ...notes } }
-  }
-  const said = because === 'run' ? tellExplanation(text, '') : tellWords(text, 'agent')
-  return 'held' in said ? said : { told: { text: said.told, ...notes } }
+  const voice = trust === 'user said' || because === 'person' ? 'person' : 'agent'
+  const note = (said: string | null) => (said === null ? null : toldOrNull(tellWords(said, voice)))
+  if (because === 'run' && voice === 'agent') return tellCause(text, apply)
+  const said = tellWords(text, voice)
+  return 'held' in said ? said : { told: { text: said.told, why: note(why), apply: note(apply) } }
 }
 
-function tellNote(note: string, isPersons: boolean): Told<string> {
-  return isPersons ? tellWords(note, 'person') : tellExplanation(note, '')
+function toldOrNull<T>(one: Told<T>): T | null {
+  return 'held' in one ? null : one.told
 }
 
-/** A cause with its fix, as `causeText` words it. */
-const runText = /^`([^`]*)` failed(?: with `([^`]*)`)?([.:]) ([\s\S]*)$/
+/** A cause with its fix, as a failed and a passing run gave it. */
+function tellCause(text: string, apply: string | null): Told<ToldMemory> {
+  const { command, error, joint, remedy } = readCause(text)
+  if (command === '') return { held: 'a cause in unknown words' }
+  const fix = tellFix({ command, error, remedy, diff: '' })
+  if ('held' in fix) return fix
+  const call = apply === null ? null : toldOrNull(tellRemedy(apply, { command, error, same: [programOf(command)] }))
+  const message = fix.told.error === '' ? '' : ` with \`${fix.told.error}\``
+  return { told: { text: `\`${command}\` failed${message}${joint} ${fix.told.remedy}`, why: null, apply: call } }
+}
 
-/** `npm test` failed with `Error: …`. It works after `npm ci`. */
-export function causeText({ command, error, remedy }: Omit<RecordedFix, 'diff'>): string {
-  return `\`${command}\` failed${error === '' ? '' : ` with \`${error.replaceAll('`', "'")}\``}. ${remedy}`
+/** "`npm test` failed with `Error: …`: the database does not run. Fix: start it." */
+function readCause(text: string): { command: string; error: string; joint: string; remedy: string } {
+  const [, command = '', error = '', joint = '.', remedy = ''] =
+    /^`([^`]*)` failed(?: with `([^`]*)`)?([.:]) ([\s\S]*)$/.exec(text) ?? []
+  return { command, error, joint, remedy }
 }

@@ -22,6 +22,7 @@ export function printedForm(printed: string, names = ''): string {
     .join(' ')
     .replace(/…(?:[\s"'`()[\]{},;:.…]*…)+/g, gap)
     .replace(/\s+([,;:.])/g, '$1')
+    .replace(/^…[:,;]?\s+/, '')
     .trim()
   return text.replace(/[\s,;:…"'`([{-]+$/, (end) => (end.includes(gap) ? ` ${gap}` : end)).trim()
 }
@@ -37,16 +38,11 @@ interface ToldPart {
 }
 
 function tellPart(part: string, own: ReadonlySet<string>, isStart: boolean): ToldPart {
-  const [, before = '', core = '', after = ''] = /^([("'`[{<‘“]*)(.*?)([)"'`\]}>’”,;:.!?]*)$/.exec(part) ?? []
+  const [, core = '', after = ''] = /^[("'`[{<‘“]*(.*?)([)"'`\]}>’”,;:.!?]*)$/.exec(part) ?? []
   if (core === '') return { text: /^[\W_]{1,3}$/.test(part) && !part.includes(gap) ? part : '', isKnown: false }
   if (own.has(core)) return { text: part, isKnown: false }
   const [isTold, isKnown] = isStart && verbs.has(core.toLowerCase()) ? [false, false] : judgeWord(core)
-  return isTold
-    ? { text: part, isKnown }
-    : {
-        text: `${before.includes('(') ? '(' : ''}${gap}${after.replace(/[^,:;)]/g, '')}`.replace(/^…\)$/, gap),
-        isKnown: false,
-      }
+  return isTold ? { text: part, isKnown } : { text: `${gap}${after.replace(/[^,:;]/g, '')}`, isKnown: false }
 }
 
 function judgeWord(word: string): [isTold: boolean, isKnown: boolean] {
@@ -61,7 +57,11 @@ function judgeWord(word: string): [isTold: boolean, isKnown: boolean] {
     pieces.length > 1 &&
     pieces.length <= 5 &&
     pieces.every(
-      (piece) => messageWords.has(piece.toLowerCase()) || functionWords.has(piece.toLowerCase()) || code.test(piece),
+      (piece) =>
+        messageWords.has(piece.toLowerCase()) ||
+        functionWords.has(piece.toLowerCase()) ||
+        code.test(piece) ||
+        number.test(piece),
     )
   return [isMade, isMade]
 }
@@ -110,7 +110,8 @@ const messageWords = new Set(
   structure style subcommand submodule subpath subprocess substring suffix suite super supported symbol symbols symlink syntax table tag target task template temporary terminated test tests text thread threads threw throw thrown timed timeout timestamp token tokens toolchain total trace traceback track tracking trailing transaction transform tree truncated type typed types
   unable unallocated unassigned unauthorised unauthorized unavailable unbound unchecked unclosed undeclared undefined unexpected unexported unhandled unicode uninitialized unique unit unknown unmatched unmet unnamed unreachable unreadable unrecognised unrecognized unresolved unsafe unsatisfied unset unsigned unsupported unterminated untracked untyped
   unused upgraded upstream usage use used user-defined valid validation value values variable variables variant version versions violation violates virtual visible volume warning warnings was wasn't weren't width wildcard won't word worker workers workspace worktree write writable written wrong yaml zero
-  accepts most set arg(s) be none group rejected main fetch-first isn't aren't aborting occurrence occurrences return errcheck gosec nilerr govet staticcheck revive unparam ineffassign gocritic eslint typescript python node npm pnpm yarn git docker postgres postgresql mysql sqlite redis typecheck lint linter test-runner react rust cargo java kotlin gradle maven golang ruby php swift dotnet webpack vite vitest jest pytest`
+  accepts most set arg(s) be none group rejected main fetch-first isn't aren't aborting occurrence occurrences return errcheck gosec nilerr govet staticcheck revive unparam ineffassign gocritic eslint typescript python node npm pnpm yarn git docker postgres postgresql mysql sqlite redis typecheck lint linter test-runner react rust cargo java kotlin gradle maven golang ruby php swift dotnet webpack vite vitest jest pytest
+  zsh bash fish sh powershell rustc gcc clang tsc psql curl following targets getaddrinfo lookup dial tcp spawn network`
     .split(/\s+/)
     .filter(Boolean),
 )

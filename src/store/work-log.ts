@@ -16,6 +16,7 @@ export const workKinds = [
   'denied', // a tool that a fork of a session wanted to use
   'failed',
   'deleted', // by the user
+  'held back', // from agents, because it may harm, and why
 ] as const
 export type WorkKind = (typeof workKinds)[number]
 

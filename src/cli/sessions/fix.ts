@@ -1,5 +1,5 @@
 import { UserError } from '../../core/errors.ts'
-import type { Zone } from '../../core/units.ts'
+import { plural, type Zone } from '../../core/units.ts'
 import type { FoundFix } from '../../fixes/find-fixes.ts'
 import { ellipsize } from '../../text/truncate.ts'
 import { type CommandContext, countOption, currentProject, examples, projectOption, withLedger } from '../command.ts'
@@ -36,7 +36,7 @@ export function addFix({ program, terminal, exit }: CommandContext): void {
         if (text.trim() === '')
           throw new UserError('Missing error', 'For example: recollect fix "command not found: jq"')
         const only = projectOption(app, ledger, options.project)
-        const found = findFixes(ledger, {
+        const { fixes: found, held } = findFixes(ledger, {
           text,
           project: only ?? currentProject(app, ledger),
           isOnly: only !== undefined,
@@ -44,6 +44,7 @@ export function addFix({ program, terminal, exit }: CommandContext): void {
         })
         if (found.length === 0) exit(1)
         if (options.json) return terminal.json(found)
+        if (held.length > 0) terminal.say(heldText(held.length))
         if (found.length === 0) return terminal.say('Nothing found.')
         terminal.print(await fixesText(found, app.zone, terminal))
         terminal.say(`To read on: recollect show ${await placeOf(found[0]!)}`)
@@ -52,6 +53,12 @@ export function addFix({ program, terminal, exit }: CommandContext): void {
 }
 
 const defaultLimit = 3
+
+/** Agents run this command, too, so that they are told no more here than elsewhere. */
+export function heldText(count: number): string {
+  return `${plural(count, 'answer')} held back, because a command or text in it may harm: recollect status --runs`
+}
+
 const maxColumns = 80
 
 export async function fixesText(

@@ -5,7 +5,7 @@ import type { ProgramCommand } from '../../store/fixes/program-runs.ts'
 import { nearest } from '../../text/nearest.ts'
 import { type CommandContext, countOption, currentProject, examples, projectOption, withLedger } from '../command.ts'
 import { type Terminal, wrapText } from '../terminal.ts'
-import { fixesText } from './fix.ts'
+import { fixesText, heldText } from './fix.ts'
 
 interface Options {
   json?: boolean
@@ -37,6 +37,7 @@ export function addHow({ program, terminal, exit }: CommandContext): void {
         const isNothing = use.commands.length + use.traps.length === 0
         if (isNothing) exit(1)
         if (options.json) return terminal.json(use)
+        if (use.held > 0) terminal.say(heldText(use.held))
         if (!isNothing) return terminal.print(await useText(use, app.zone, terminal))
         const near = nearest(named, knownPrograms(ledger, project))
         terminal.say(`Nothing found.${near ? ` Did you mean ${near}?` : ''}`)

@@ -1,6 +1,8 @@
 // Learns causes with their fixes, without a model: a command failed, the agent explained it or called
 // it differently, and the same command passed. Only what a later session can meet again is kept: the
 // environment and the use of programs, not mistakes in code that was being written.
+
+import { tellExplanation, tellMemory } from '../../gate/gate.ts'
 import { draftOf, type MemoryDraft } from '../../memory/draft.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import { sharedCount } from '../../text/similarity.ts'
@@ -41,10 +43,19 @@ export function causeOf(resolved: ResolvedFailure, cwd: string | null): Cause | 
   const explanation = explanationIn(resolved.said)
   if (explanation && isWorthKeeping(resolved, explanation)) {
     const explained = causeText(resolved, { explanation, remedy }, cwd)
-    if (explained) return { ...explained, quote: explanation.quote }
+    const told =
+      explained && 'told' in tellExplanation(explanation.quote, resolved.failed.printed) && toldCause(explained)
+    if (told) return { ...told, quote: explanation.quote }
   }
   const called = remedy && causeText(resolved, { explanation: undefined, remedy }, cwd)
-  return called && { ...called, quote: resolved.failed.message }
+  const told = called && toldCause(called)
+  return told ? { ...told, quote: told.text } : undefined
+}
+
+/** Only what agents may be told becomes a memory: it goes to files, other machines and teams. */
+function toldCause({ text, apply }: CauseText): CauseText | undefined {
+  const one = tellMemory({ text, apply, why: null, trust: 'agent said', because: 'run' })
+  return 'told' in one ? one.told : undefined
 }
 
 function draftFrom({ text, apply, quote }: Cause, passed: CommandRun, source: CauseSource): MemoryDraft {

@@ -6,6 +6,7 @@ import { commandNames, isInspection } from '../../digest/command-names.ts'
 import { errorMessage } from '../../digest/fingerprint.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import { sharedCount } from '../../text/similarity.ts'
+import { truncateMiddle } from '../../text/truncate.ts'
 
 export interface CommandRun {
   /** Place of the result. */
@@ -24,6 +25,8 @@ export interface CommandRun {
   hasFailed: boolean
   /** The line of the output with the actual message; '' if there is none. */
   message: string
+  /** Start and end of the output of a failure, to see what the agent repeats of it. */
+  printed: string
 }
 
 export function hasFailed({ error, exit, tests }: StoredEvent): boolean {
@@ -57,6 +60,7 @@ function readRun(call: StoredEvent, result: StoredEvent): CommandRun | undefined
     isUnconfined: isUnconfined(call.input),
     hasFailed: isFailure,
     message: isFailure ? messageOf(result.text) : '',
+    printed: isFailure ? truncateMiddle(result.text, maxPrinted) : '',
   }
 }
 
@@ -85,6 +89,7 @@ function messageOf(output: string): string {
 }
 
 const minMessage = 8
+const maxPrinted = 6000
 
 /** The first line of an output that names no error. */
 const saysNothing =

@@ -31,13 +31,9 @@ export function causeText(
   const text = explanation
     ? `${failure}: ${lowerStart(relativeTo(cwd, explanation.cause))} ${relativeTo(cwd, fix)}`
     : `${failure}. ${fix}`
-  if (text.length > maxMemoryLength || mayHarm.test(text)) return undefined
+  if (text.length > maxMemoryLength) return undefined
   return { text, apply: fix !== call && failed.programs.length === 1 ? (call ?? null) : null }
 }
-
-/** Secrets, and commands that nobody should repeat because a memory names them. */
-export const mayHarm =
-  /\[secret|REDACTED|\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\brm -\w*[rf]|--dangerously|--privileged|\bchmod (?:-R )?777/
 
 export function remedyText(
   { failed, passed }: ResolvedFailure,

@@ -1,6 +1,7 @@
 // fix: what helped with an error before.
 import * as z from 'zod'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
+import { plural } from '../../core/units.ts'
 import { type FoundFix, findFixes } from '../../fixes/find-fixes.ts'
 import { fixText } from '../../fixes/fix-text.ts'
 import { allProjects, requestedProject } from '../client-project.ts'
@@ -21,19 +22,25 @@ const maxFixes = 3
 
 export function fixTool(call: ToolCall, { error, command, project }: z.infer<typeof fixInput>): string {
   const own = requestedProject(call, project)
-  const found = findFixes(call.ledger, {
+  const { fixes, held } = findFixes(call.ledger, {
     text: error,
     project: own ?? null,
     isOnly: project !== undefined && project !== allProjects,
     limit: maxFixes,
     ...(command === undefined ? {} : { command }),
   })
-  if (found.length === 0) return 'Nothing found: no session is known that fixed this error.'
+  const kept = held.length === 0 ? '' : ` ${heldText(held.length)}`
+  if (fixes.length === 0) return `Nothing found: no session is known that fixed this error.${kept}`
   return [
     evidenceNotice,
-    ...found.map((fix) => evidenceOf(call, fix)),
-    'Check it against the code as it is now. To read on: session_get with a session and the number of the failure as from.',
+    ...fixes.map((fix) => evidenceOf(call, fix)),
+    `Check it against the code as it is now. To read on: session_get with a session and the number of the failure as from.${kept}`,
   ].join('\n\n')
+}
+
+/** An agent is not told where: what is held back is for the person. */
+function heldText(count: number): string {
+  return `${plural(count, 'answer')} held back, because a command or text in it may harm; the user can list them: recollect status --runs`
 }
 
 function evidenceOf({ app }: ToolCall, fix: FoundFix): string {
