@@ -98,6 +98,7 @@ describe('composeBrief', () => {
       preparedAt: '2026-09-08T12:00:00.000Z',
       sessions: expect.arrayContaining([printer, lexer, parser].map((name) => `claude-code:${name}`)),
       memories: [],
+      held: [],
     })
     expect(brief.tokens).toBeGreaterThan(text.length / 4)
   })

@@ -12,7 +12,7 @@ import { unreadNotice } from '../store/unread.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { fillSections } from './budget.ts'
 import { candidateSection } from './candidates.ts'
-import { memorySections } from './memories.ts'
+import { type HeldMemory, memorySections } from './memories.ts'
 import { type RecentSession, recentSessions } from './recent-sessions.ts'
 import { filesInMotion, whereWeLeftOff } from './sessions.ts'
 import { shortLine } from './short-line.ts'
@@ -28,6 +28,7 @@ export interface Brief {
   sessions: string[]
   /** Memories and candidates contained in it. */
   memories: string[]
+  held: HeldMemory[]
 }
 
 export interface BriefContext {
@@ -52,7 +53,7 @@ export function composeBrief(
   const { ledger, clock, zone } = context
   const all = recentSessions(ledger, project)
   const recent = all.filter(({ session }) => session.id !== running)
-  const { users, teams, others } = memorySections(context, project)
+  const { users, teams, others, held } = memorySections(context, project)
   const sections = [
     whereWeLeftOff(ledger, zone, recent),
     ...users,
@@ -69,7 +70,7 @@ export function composeBrief(
     foot: `\n${heartbeat(context, project, all)}\n</recollect-brief>\n`,
   }
   const { text, sessions, memories } = fillSections(frame, sections, reserved)
-  return { project, text, tokens: estimateTokens(text), preparedAt, sessions, memories }
+  return { project, text, tokens: estimateTokens(text), preparedAt, sessions, memories, held }
 }
 
 /** Lets the reader notice that capturing has stopped. */

@@ -4,9 +4,9 @@
 import type { Clock } from '../core/clock.ts'
 import { isoTime } from '../core/clock.ts'
 import type { Zone } from '../core/units.ts'
+import { type ToldMemory, tellMemory } from '../gate/gate.ts'
 import { ageText } from '../memory/age.ts'
 import { attributionText, originText, spaceText } from '../memory/attribution.ts'
-import { directsReader, excluded } from '../memory/exclusions.ts'
 import type { Memory, MemoryKind } from '../memory/memory.ts'
 import { memoryKinds } from '../memory/memory.ts'
 import { kindsIn, type StatementSection, statementSections } from '../memory/sections.ts'
@@ -58,7 +58,14 @@ function ofUser(section: StatementSection): Pick<SectionRule, 'title' | 'trusts'
   return { title: statementSections[section], trusts: ['user said'], settled: kindsIn(section), failed: [] }
 }
 
+/** A memory that is not told, and why. */
+export interface HeldMemory {
+  id: string
+  reason: string
+}
+
 export interface MemorySections {
+  held: HeldMemory[]
   users: BriefSection[]
   teams: BriefSection
   others: BriefSection
@@ -73,15 +80,16 @@ export interface MemoriesContext {
 export function memorySections(context: MemoriesContext, project: string): MemorySections {
   /** Ids shown as the contradiction of another memory. */
   const contradictions = new Set<string>()
-  const sections = sectionRules.map((kind) => sectionOf(context, project, kind, contradictions))
-  return { users: sections.slice(0, -2), teams: sections.at(-2)!, others: sections.at(-1)! }
+  const held: HeldMemory[] = []
+  const sections = sectionRules.map((kind) => sectionOf(context, project, kind, { contradictions, held }))
+  return { held, users: sections.slice(0, -2), teams: sections.at(-2)!, others: sections.at(-1)! }
 }
 
 function sectionOf(
   { ledger, clock, zone }: MemoriesContext,
   project: string,
   { title, share, max, maxTokens, isTeams = false, ...wanted }: SectionRule,
-  contradictions: Set<string>,
+  { contradictions, held }: { contradictions: Set<string>; held: HeldMemory[] },
 ): BriefSection {
   const items: BriefItem[] = []
   const seen = new Set<string>()
@@ -94,7 +102,13 @@ function sectionOf(
     if (items.length === max) break
     count++
     const words = memory.text.toLowerCase()
-    if (seen.has(words) || contradictions.has(memory.id) || isInstruction(memory)) continue
+    if (seen.has(words) || contradictions.has(memory.id)) continue
+    // Memories can be edited and synced past admission.
+    const one = tellMemory(memory)
+    if ('held' in one) {
+      held.push({ id: memory.id, reason: one.held })
+      continue
+    }
     seen.add(words)
     const against = findContradiction(ledger, memory)
     if (against) contradictions.add(against.id)
@@ -102,7 +116,7 @@ function sectionOf(
       itemOf(memory.id, () => {
         const marks = [...timesOf(memory, zone, clock.nowMs()), ...marksOf(memory, against)].join(', ')
         const after = against ? `\n  ${contradictionLine(against, zone, maxTokens)}` : ''
-        return formsOf(memory, maxTokens).map((form) => `- ${marks}: ${form} [${memory.id}]${after}`)
+        return formsOf(one.told, maxTokens).map((form) => `- ${marks}: ${form} [${memory.id}]${after}`)
       }),
     )
   }
@@ -133,14 +147,14 @@ function itemOf(memory: string, write: () => string[]): BriefItem {
 }
 
 /** Shortened if it is long, then whole, then with its reason and how to apply it. */
-function formsOf({ text, why, apply }: BriefMemory, maxTokens: number): string[] {
+function formsOf({ text, why, apply }: ToldMemory, maxTokens: number): string[] {
   const whole = shortLine(text, text.length)
   const notes = [
     ['Why', why],
     ['Apply', apply],
   ].flatMap(([label, note]) => {
     const isNew = note && note.length <= maxNoteLength && !saysAll(whole, note)
-    return isNew && !directsReader(note) ? `${label}: ${sentence(shortLine(note, note.length))}` : []
+    return isNew ? `${label}: ${sentence(shortLine(note, note.length))}` : []
   })
   const all = notes.length > 0 ? [sentence(whole), ...notes].join(' ') : whole
   return [...new Set([shortLineByTokens(text, maxTokens), whole, all])]
@@ -166,16 +180,13 @@ function timesOf({ validFrom, confirmedAt }: BriefMemory, zone: Zone, nowMs: num
 /** The memory that contradicts this one, if it is still valid. */
 function findContradiction(ledger: Ledger, { contradicts }: BriefMemory): Memory | undefined {
   const other = contradicts ? memoryById(ledger, contradicts) : undefined
-  return other?.state === 'kept' && other.supersededBy === null && !isInstruction(other) ? other : undefined
+  if (other?.state !== 'kept' || other.supersededBy !== null) return undefined
+  const one = tellMemory(other)
+  return 'told' in one ? { ...other, ...one.told } : undefined
 }
 
 function contradictionLine(other: Memory, zone: Zone, maxTokens: number): string {
   return `But ${attributionText(other)} on ${zone.day(other.validFrom)}: ${shortLineByTokens(other.text, maxTokens)} [${other.id}]`
-}
-
-/** Memories can be edited and synced past admission, so its exclusions are checked again. */
-function isInstruction({ text, trust }: Pick<Memory, 'text' | 'trust'>): boolean {
-  return excluded({ text, trust }) !== undefined
 }
 
 function marksOf(memory: BriefMemory, against: Memory | undefined): string[] {

@@ -10,9 +10,9 @@ import { type ProjectRules, projectOf } from '../core/project/project.ts'
 import type { Zone } from '../core/units.ts'
 import { ignoresMemory } from '../digest/classify-prompt.ts'
 import { ignoresMemoryIn } from '../digest/digest.ts'
+import { tellMemory } from '../gate/gate.ts'
 import { validityMarks } from '../memory/age.ts'
 import { againstText, originText } from '../memory/attribution.ts'
-import { excluded } from '../memory/exclusions.ts'
 import type { Memory } from '../memory/memory.ts'
 import { findCandidates } from '../search/candidates.ts'
 import { planSearch, type QueryTerm } from '../search/plan.ts'
@@ -90,7 +90,7 @@ function memoriesAbout({ ledger, nowMs }: PromptContext, text: string, project: 
   const memories = memoriesByNumber(ledger, numbers)
   return numbers
     .flatMap((number) => memories.get(number) ?? [])
-    .filter(isShowable)
+    .flatMap(toldMemory)
     .filter((memory) => isClose(plan.terms, planSearch(ledger, plainQuery(memory.text), nowMs).terms))
 }
 
@@ -101,10 +101,12 @@ function plainQuery(text: string): Query {
 
 const maxTextLength = 4000
 
-/** Excludes unsettled memories, tool output and text that tries to instruct its reader. */
-function isShowable({ state, supersededBy, status, text, trust }: Memory): boolean {
-  if (state !== 'kept' || supersededBy !== null || status === 'hypothetical') return false
-  return trust !== 'tool printed' && excluded({ text, trust }) === undefined
+/** Nothing of unsettled memories and tool output. */
+function toldMemory(memory: Memory): Memory[] {
+  const { state, supersededBy, status, trust } = memory
+  if (state !== 'kept' || supersededBy !== null || status === 'hypothetical' || trust === 'tool printed') return []
+  const one = tellMemory(memory)
+  return 'told' in one ? [{ ...memory, ...one.told }] : []
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type ProjectRow,
   projectsWithStaleBrief,
 } from '../store/sessions/projects.ts'
+import { logWorkOnce } from '../store/work-log.ts'
 import { type Brief, type BriefContext, composeBrief } from './brief.ts'
 import { briefScript, folderPointer, pointerName, remotePointer } from './brief-files.ts'
 
@@ -35,6 +36,13 @@ function prepareBrief(context: BriefContext, project: ProjectRow): void {
   const name = projectFolder(project.key)
   const brief = composeBrief(context, project.key)
   saveBriefContents(context.ledger, project.id, context.clock.nowMs(), brief?.memories ?? [])
+  for (const { id, reason } of brief?.held ?? [])
+    logWorkOnce(context.ledger, {
+      atMs: context.clock.nowMs(),
+      session: '',
+      what: 'held back',
+      detail: `${id}: ${reason}`,
+    })
   if (!brief) {
     for (const extension of ['md', 'json', 'sh']) rmSync(join(briefs, `${name}.${extension}`), { force: true })
     return

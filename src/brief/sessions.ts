@@ -3,7 +3,7 @@
 import { shortId } from '../core/session.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { gistOfReply } from '../digest/reply-end.ts'
-import { excluded } from '../memory/exclusions.ts'
+import { leftOut, tellLines } from '../gate/gate.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { leftOffIn } from '../store/sessions/summaries.ts'
 import { ellipsizeSentence } from '../text/truncate.ts'
@@ -44,7 +44,7 @@ function summaryLine(one: RecentSession, zone: Zone): string {
 /** A short prompt may give no title; then the prompt itself is one. */
 function titleOf({ session, digest }: RecentSession): string {
   const [title] = [session.title ?? digest.title, digest.goal, digest.thread[0]?.text, digest.commits[0]]
-    .map((text) => shortLine(text ?? '', 100))
+    .map((text) => shortLine(tellLines(text ?? '', 'person'), 100))
     .filter((text) => text !== '')
   return title ?? 'no title'
 }
@@ -91,13 +91,13 @@ function unverifiedText({ signals: { test, check, commit }, digest: { tests } }:
 function details(ledger: Ledger, recent: RecentSession): string[] {
   const { session, digest, signals } = recent
   const leftOff = leftOffIn(ledger, session.id)
-  // A model wrote it from what others said, so it is checked as a memory is.
-  if (leftOff !== undefined && !excluded({ text: leftOff, trust: 'user said' }))
+  // A model wrote it from what others said.
+  if (leftOff !== undefined && !tellLines(leftOff, 'agent').includes(leftOut))
     return [`  left off: ${shortLine(leftOff, 320)}`, ...openEnds(recent), ...fileLines(recent)]
   const first = digest.thread.find(({ part }) => part === 'first')?.text ?? digest.goal
   const last = digest.thread.find(({ part }) => part === 'last')?.text
   const isAnswered = (signals.reply ?? -1) > (signals.prompt?.seq ?? -1)
-  const gist = isAnswered ? gistOfReply(digest.lastReply, digest.lastReplyEnd, 360) : ''
+  const gist = isAnswered ? tellLines(gistOfReply(digest.lastReply, digest.lastReplyEnd, 360), 'agent') : ''
   const isInTitle = first.startsWith((session.title ?? digest.title).replace(/…$/, ''))
   const ends = openEnds(recent)
   const isOpenPrompt = last !== undefined && ends.some((line) => line.includes(sentence(last, 160)))
@@ -110,14 +110,16 @@ function details(ledger: Ledger, recent: RecentSession): string[] {
 }
 
 function sentence(text: string, max: number): string {
-  return ellipsizeSentence(shortLine(text, text.length), max)
+  return ellipsizeSentence(shortLine(tellLines(text, 'person'), text.length), max)
 }
 
 /** What waits for the user or for the agent. */
 function openEnds({ digest, signals }: RecentSession): string[] {
   const { outcome, question, tests } = digest
   if (question !== '')
-    return [`  ${outcome === 'waiting' ? 'waits for an answer to' : 'offered'}: ${sentence(question, 240)}`]
+    return [
+      `  ${outcome === 'waiting' ? 'waits for an answer to' : 'offered'}: ${sentence(tellLines(question, 'agent'), 240)}`,
+    ]
   const isFailing = signals.test !== null && !signals.test.isOk && outcome === 'open'
   if (isFailing && tests.lastFailed > 0) return [`  open: ${plural(tests.lastFailed, 'test')} failed in the last run`]
   if (outcome !== 'abandoned' || digest.thread.length === 0) return []

@@ -3,7 +3,9 @@
 import type { Agent } from '../agents/agent.ts'
 import type { Json } from '../core/session.ts'
 import { toolsUsedIn } from '../digest/digest.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { changeMemories } from '../store/memories/changes.ts'
 import {
   briefContentsAt,
   hasShownMemories,
@@ -11,6 +13,7 @@ import {
   markShown,
   markUsed,
   type SessionToCount,
+  savedAndTold,
   sessionsToCount,
   unusedMemoriesIn,
 } from '../store/memories/usage.ts'
@@ -36,7 +39,22 @@ export function countUse({ ledger, agents }: UsageContext): { shown: number; use
       markCounted(ledger, session)
     })
   }
+  if (total.shown > 0) putBeforePerson(ledger)
   return total
+}
+
+/** What an agent saved on its own is told to one session; then it waits for the person. */
+function putBeforePerson(ledger: Ledger): void {
+  const told = savedAndTold(ledger)
+  if (told.length === 0) return
+  const at = told
+    .map(({ at }) => at)
+    .sort()
+    .at(-1)!
+  const waiting = told.map(({ memory }): Memory => ({ ...memory, state: 'inbox', version: memory.version + 1 }))
+  ledger.transaction(() =>
+    changeMemories(ledger, { at, kind: 'consolidated', about: 'saved by agents, waits for review' }, waiting),
+  )
 }
 
 /** Once per session: a brief that is repeated after a compaction is not counted again. */

@@ -1,5 +1,7 @@
 // The facts of a session that its summary does not contain, with what each is expected to be worth.
 import { commandNames } from '../digest/command-names.ts'
+import { tellCommand, tellLines } from '../gate/gate.ts'
+import { printedForm } from '../gate/printed.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import type { DroppedFact, FactKind } from './fact.ts'
 import type { FactState, NameFact } from './fact-state.ts'
@@ -50,20 +52,28 @@ export function factCandidates(state: FactState, options: FactComparison): FactC
   for (const { kind, text, seq, at, score } of keepsPrompts ? [] : state.statements)
     if (!isMentioned(text)) add({ kind, text, seq, at, times: 1, isSaid: true }, 'words', score)
   for (const [key, { text, lastSeq: seq, at, times }] of state.commands) {
-    if (summary.includes(key)) continue
+    if (summary.includes(key) || !isTold(text)) continue
     const value = likelihood(commandFeatures({ lastSeq: seq }, state), weights)
     add({ kind: 'command', text, seq, at, times }, 'commands', value, commandNames(text).join(' '))
   }
-  for (const { command: text, message: detail, seq, at } of state.errors.values()) {
+  for (const { command: text, message, seq, at } of state.errors.values()) {
+    if (!isTold(text)) continue
+    const detail = printedForm(message, text)
     const isLate = seq >= (state.prompts.at(-2) ?? 0)
-    if (isLate && (detail === '' || !summary.includes(detail)))
+    if (isLate && (message === '' || !summary.includes(message)))
       add({ kind: 'error', text, ...(detail === '' ? {} : { detail }), seq, at, times: 1 }, 'open', openValue)
   }
   const todos = state.todos.map((text) => ({ text, seq: state.through - 1, at: null }))
   for (const open of state.question ? [...todos, state.question] : todos)
-    if (!isMentioned(open.text)) add({ kind: 'open end', ...open, times: 1 }, 'open', openValue)
+    if (!isMentioned(open.text))
+      add({ kind: 'open end', ...open, text: tellLines(open.text, 'agent'), times: 1 }, 'open', openValue)
   for (const text of known) addNameFact(text, state.names.get(text)!, add)
   return { facts, names }
+}
+
+/** The session ran its programs itself, so it may be told how. */
+function isTold(command: string): boolean {
+  return 'told' in tellCommand(command, commandNames(command))
 }
 
 function droppedNames(state: FactState, options: FactComparison): Map<string, number> {
@@ -79,7 +89,7 @@ function addNameFact(text: string, name: NameFact, add: (fact: DroppedFact, grou
   const fact: DroppedFact = { kind, text, seq, at, times, ...(isTyped ? { isSaid: true } : {}) }
   if (kind === 'path') add({ ...fact, ...(editSeq === undefined ? {} : { isEdited: true }) }, 'names')
   // Without the sentence that explains it a value says nothing.
-  else if (detail) add({ ...fact, text: detail, name: text }, 'sentences')
+  else if (detail) add({ ...fact, text: tellLines(detail, isTyped ? 'person' : 'agent'), name: text }, 'sentences')
   else if (kind === 'identifier' && times > 1) add(fact, 'names')
 }
 

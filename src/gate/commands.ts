@@ -79,7 +79,10 @@ function wrappedCommand(program: string, given: string[]): string[] | undefined 
     case 'pnpm':
     case 'yarn':
     case 'npm':
-      return given[0] === 'exec' && program !== 'npm' ? rest(given[1] === '--' ? 2 : 1) : undefined
+      if (program === 'npm') return undefined
+      if (given[0] === 'exec') return rest(given[1] === '--' ? 2 : 1)
+      // A program of a dependency: `pnpm vitest run`.
+      return commandClasses.has(given[0] ?? '') ? given : undefined
     default:
       return undefined
   }

@@ -14,13 +14,24 @@ export type Told<T> = { told: T } | { held: string }
 
 export type Voice = 'person' | 'agent'
 
+const directing = 'text that tries to direct whoever reads it'
+
 /** Prose of a person or an agent. */
 export function tellWords(text: string, voice: Voice): Told<string> {
   const isDirecting = voice === 'person' ? directsReader(text) : directsAgents(text)
   return isDirecting ? { held: directing } : { told: text }
 }
 
-const directing = 'text that tries to direct whoever reads it'
+/** Prose line by line: those that are held back are marked. */
+export function tellLines(text: string, voice: Voice): string {
+  const whole = tellWords(text, voice)
+  if ('told' in whole) return whole.told
+  const lines = text.split('\n').map((line) => ('told' in tellWords(line, voice) ? line : leftOut))
+  // A direction may be spread over lines.
+  return 'told' in tellWords(lines.filter((line) => line !== leftOut).join('\n'), voice) ? lines.join('\n') : leftOut
+}
+
+export const leftOut = `[left out: ${directing}]`
 
 /** A command on its own; `same` are programs that the reader asks for. */
 export function tellCommand(command: string, same: readonly string[]): Told<string> {
@@ -143,8 +154,8 @@ export function tellMemory(memory: TellableMemory): Told<ToldMemory> {
   if (reason) return { held: reason }
   const voice = trust === 'user said' || because === 'person' ? 'person' : 'agent'
   const note = (said: string | null) => (said === null ? null : toldOrNull(tellWords(said, voice)))
-  if (because === 'run' && voice === 'agent') return tellCause(text, apply)
-  const said = tellWords(text, voice)
+  if (voice === 'agent' && readCause(text).command !== '') return tellCause(text, apply)
+  const said = because === 'run' && voice === 'agent' ? tellExplanation(text, '') : tellWords(text, voice)
   return 'held' in said ? said : { told: { text: said.told, why: note(why), apply: note(apply) } }
 }
 
@@ -155,7 +166,6 @@ function toldOrNull<T>(one: Told<T>): T | null {
 /** A cause with its fix, as a failed and a passing run gave it. */
 function tellCause(text: string, apply: string | null): Told<ToldMemory> {
   const { command, error, joint, remedy } = readCause(text)
-  if (command === '') return { held: 'a cause in unknown words' }
   const fix = tellFix({ command, error, remedy, diff: '' })
   if ('held' in fix) return fix
   const call = apply === null ? null : toldOrNull(tellRemedy(apply, { command, error, same: [programOf(command)] }))

@@ -4,6 +4,7 @@
 
 import type { Lineage } from '../core/session.ts'
 import { readDigest } from '../digest/digest.ts'
+import { tellMemory } from '../gate/gate.ts'
 import type { MemoryKind, MemoryTrust } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { findSessions, type SessionView } from '../store/sessions/sessions.ts'
@@ -111,5 +112,10 @@ function withMemories(ledger: Ledger, sessions: FileSession[]): FileSession[] {
     ledger,
     sessions.map(({ session }) => session),
   )
-  return sessions.map((session) => ({ ...session, memories: learned.get(session.session) ?? [] }))
+  return sessions.map((session) => ({ ...session, memories: (learned.get(session.session) ?? []).flatMap(toldMemory) }))
+}
+
+function toldMemory(memory: FileSession['memories'][number]): FileSession['memories'] {
+  const one = tellMemory({ ...memory, because: 'agent', why: null, apply: null })
+  return 'told' in one ? [{ ...memory, text: one.told.text }] : []
 }

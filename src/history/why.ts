@@ -1,6 +1,6 @@
 // Why a file is as it is: settled memories that name it, and the sessions that changed it with what
 // was asked there.
-import { excluded } from '../memory/exclusions.ts'
+import { tellMemory } from '../gate/gate.ts'
 import type { Memory } from '../memory/memory.ts'
 import { filesOfMemory, namesFile } from '../memory/named-files.ts'
 import { listMemories } from '../store/memories/memories.ts'
@@ -18,12 +18,11 @@ export function whyFile(context: BlameContext, limit: number): FileReasons {
 }
 
 function memoriesAbout({ ledger, project, file }: BlameContext): Memory[] {
-  return listMemories(ledger, { project, withGlobal: true, state: 'kept', isCurrent: true }).filter(
-    (memory) => isTold(memory) && filesOfMemory(memory).some((name) => namesFile(name, file.path)),
-  )
-}
-
-/** Not guesses, and no text that tries to direct its reader. */
-function isTold({ status, text, trust }: Memory): boolean {
-  return status !== 'hypothetical' && excluded({ text, trust }) === undefined
+  return listMemories(ledger, { project, withGlobal: true, state: 'kept', isCurrent: true })
+    .filter(({ status }) => status !== 'hypothetical')
+    .filter((memory) => filesOfMemory(memory).some((name) => namesFile(name, file.path)))
+    .flatMap((memory) => {
+      const one = tellMemory(memory)
+      return 'told' in one ? [{ ...memory, ...one.told }] : []
+    })
 }

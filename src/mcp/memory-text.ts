@@ -2,6 +2,8 @@
 import type { Clock } from '../core/clock.ts'
 import { wrapEvidence } from '../core/injected-text.ts'
 import type { Zone } from '../core/units.ts'
+import { type ToldMemory, tellLines, tellMemory } from '../gate/gate.ts'
+import { printedForm } from '../gate/printed.ts'
 import { ageText, doubtText, validityMarks } from '../memory/age.ts'
 import { againstText, attributionText, becauseText, originText } from '../memory/attribution.ts'
 import { proposesDeletion } from '../memory/deletion-proposal.ts'
@@ -36,7 +38,18 @@ export function memoryLine(memory: Memory, context: MemoryTextContext): string {
     memory.project === null ? 'everywhere' : context.nameOf(memory.project),
     memory.state === 'candidate' ? '' : stateText(memory),
   ]
-  return `[${memory.id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(memory.text, 240)}`
+  return `[${memory.id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(toldText(memory).text, 240)}`
+}
+
+/** A memory that is held back can be read by the person only. */
+function toldText(memory: Memory): ToldMemory {
+  const one = tellMemory(memory)
+  if ('told' in one) return one.told
+  return {
+    text: `[held back: ${one.held}; the user can read it: recollect memories ${memory.id}]`,
+    why: null,
+    apply: null,
+  }
 }
 
 /** The statement with its reasons and the quotes it is based on. */
@@ -50,18 +63,27 @@ export function memoryText(memory: Memory, { clock, zone }: TimeContext): string
     status: memory.status,
     note: ageNote(memory, clock),
   }
+  const { text, why, apply } = toldText(memory)
   const lines = [
-    memory.text,
-    memory.why && `Why: ${memory.why}`,
-    memory.apply && `How to apply: ${memory.apply}`,
+    text,
+    why && `Why: ${why}`,
+    apply && `How to apply: ${apply}`,
     stateText(memory) && `State: ${stateText(memory)}`,
     doubtText(memory) && `State: ${doubtText(memory)}`,
     memory.state === 'kept' && `Kept because: ${becauseText(memory, 'the user')}`,
     memory.counts.said > 1 && `Said ${memory.counts.said} times, first on ${zone.day(memory.validFrom)}`,
     memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
-    ...memory.evidence.map((one) => `From ${one.session ?? one.file ?? 'no session'}: "${shortLine(one.quote, 400)}"`),
+    ...memory.evidence.map(
+      (one) => `From ${one.session ?? one.file ?? 'no session'}: "${shortLine(toldQuote(memory, one.quote), 400)}"`,
+    ),
   ]
   return wrapEvidence(source, lines.filter(Boolean).join('\n'))
+}
+
+/** The quote of a cause is what a program printed. */
+function toldQuote({ because, trust, text }: Memory, quote: string): string {
+  if (because === 'run') return printedForm(quote, text) || '…'
+  return tellLines(quote, trust === 'user said' ? 'person' : 'agent')
 }
 
 /** Empty for memories confirmed within a day. */

@@ -8,8 +8,9 @@ import type { ChangeContext } from '../learn/change.ts'
 import { instructionLines } from '../learn/instructions.ts'
 import { spaceText } from '../memory/attribution.ts'
 import { draftOf, type MemoryDraft, typeOf } from '../memory/draft.ts'
-import { excluded } from '../memory/exclusions.ts'
+import { excluded, instructs } from '../memory/exclusions.ts'
 import type { Memory } from '../memory/memory.ts'
+import { beginChange, changeMemory } from '../store/memories/changes.ts'
 import { truncate } from '../text/truncate.ts'
 import { requestedProject } from './client-project.ts'
 import { memoryLine, textContextOf } from './memory-text.ts'
@@ -103,7 +104,9 @@ function admitCandidate(call: ToolCall, draft: MemoryDraft): AdmissionOutcome {
   let report: AdmissionReport | undefined
   try {
     ledger.transaction(() => {
-      report = admit({ ...changeContext(call), instructionsOf }, [draft], change)
+      const number = beginChange(ledger, change)
+      report = admit({ ...changeContext(call), instructionsOf }, [draft], number)
+      if (instructs(draft.text)) report = waitForUser(call, report, number)
       if (report.merged.length > 0 || report.superseded.some(({ state }) => state === 'inbox')) throw unchanged
     })
   } catch (error) {
@@ -114,6 +117,19 @@ function admitCandidate(call: ToolCall, draft: MemoryDraft): AdmissionOutcome {
   if (known) return { kind: 'known', memory: known }
   if (dropped[0]) throw new UserError(`Not stored: ${dropped[0].reason}`, 'Skip it, or store only the lasting part.', 1)
   return { kind: 'written', report: report! }
+}
+
+/** What tells agents to do something is told when the user has seen it; what it supersedes holds till then. */
+function waitForUser({ ledger }: ToolCall, report: AdmissionReport, change: number): AdmissionReport {
+  const replaced = (id: string) => report.superseded.filter(({ supersededBy }) => supersededBy === id)
+  const waiting = report.kept.map(
+    (memory): Memory => ({ ...memory, state: 'inbox', contradicts: replaced(memory.id)[0]?.id ?? null }),
+  )
+  const held = waiting.flatMap(({ id }) => replaced(id))
+  for (const memory of waiting) changeMemory(ledger, change, memory)
+  for (const old of held) changeMemory(ledger, change, { ...old, supersededBy: null, supersededAt: null })
+  const superseded = report.superseded.filter((old) => !held.includes(old))
+  return { ...report, kept: [], inbox: [...report.inbox, ...waiting], superseded }
 }
 
 /** An agent must not change memories that others read. */
@@ -130,8 +146,10 @@ function outcomeText(call: ToolCall, admitted: AdmissionOutcome): string {
   const quoted = (memory: Memory) => wrapEvidence({ memory: memory.id }, memoryLine(memory, textContextOf(call)))
   if (admitted.kind === 'known') return `Already known, nothing was changed:\n${quoted(admitted.memory)}`
   const { kept, inbox, superseded } = admitted.report
-  if (inbox[0])
+  if (inbox[0]?.contradicts)
     return `Stored in the inbox as ${inbox[0].id}: it may contradict ${inbox[0].contradicts}. The user decides: recollect inbox`
+  if (inbox[0])
+    return `Stored in the inbox as ${inbox[0].id}: it tells agents what to do, so it waits for the user. The user decides: recollect inbox ${inbox[0].id} keep`
   if (!kept[0])
     return superseded[0]
       ? `Stored as history only: ${superseded[0].supersededBy} is newer and contradicts it.`

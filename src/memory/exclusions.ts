@@ -31,6 +31,11 @@ export function excluded({ text, trust }: Proposal, instructions: readonly strin
   return undefined
 }
 
+/** Whether a text asks for something to be done or left out, or obliges somebody to it. */
+export function instructs(text: string): boolean {
+  return text.split(/[.!?;:\n]\s*/).some((part) => imperative.test(part.trim()) || obliges.test(part))
+}
+
 /** Whether a text speaks to whoever reads it instead of stating something. */
 export function directsReader(text: string): boolean {
   return injecting.test(text)
@@ -49,6 +54,11 @@ const whereInCode =
 
 const instructing =
   /^(?:please |you (?:must|should|need to|have to|are to) |always |never |do not |don't |ignore |run |use |execute |install |delete |send |open |visit |remember )/i
+
+const imperative =
+  /^(?:(?:please|also|then|just|kindly|first|finally|instead|otherwise)\b,? )*(?:always|never|do(?:n't| not)?|let|make|ensure|be|ignore|run|use|execute|install|delete|send|open|visit|remember|call|add|remove|set|write|read|keep|put|store|log|push|pull|merge|commit|deploy|publish|upload|download|fetch|skip|avoid|prefer|ask|tell|wait|stop|start|restart|check|disable|enable|trust|give|grant|copy|paste|import|export|change|edit|update|upgrade|create|build|test|format|review|approve|accept|allow|follow|apply|replace|rename|move|switch|go|see|look|try|get|take|treat|assume|consider|include|exclude|report|return|reply|answer|pass|pin|bump|tag|rebase|squash|revert|reset|force|sign|verify|append|prepend|configure|note)\b(?!')/i
+const obliges =
+  /\b(?:must|mustn't|should|shouldn't|shall|ought to|has to|have to|needs? to|need not|needn't|never|always|may not|not allowed|forbidden|required to|supposed to|expected to|mandatory)\b/i
 
 const injecting =
   /\b(?:ignore|disregard|forget) (?:all |any |the )?(?:previous|prior|above|earlier|other) (?:instructions?|messages?|rules?|prompts?)\b|<\/?(?:system|assistant|system-reminder|recollect-\w+)[\s>]|\byou are now (?:a|an|in) \b.{0,40}\bmode\b/i

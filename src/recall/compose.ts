@@ -2,9 +2,11 @@
 // best sources, each with date and origin. A later statement on the same topic comes before an
 // earlier one.
 
+import { tellLines, tellWords } from '../gate/gate.ts'
 import { contentWords } from '../text/content-words.ts'
 import { quotableSentences } from '../text/sentences.ts'
 import { estimateTokens } from '../text/tokens.ts'
+import type { QuotedPiece } from './argument.ts'
 import { findUnexplained } from './commit-pieces.ts'
 import { renderCommit, renderMemory, renderTalk, talkHeading } from './render.ts'
 import { selectParts } from './select-parts.ts'
@@ -160,12 +162,13 @@ function renderItem(
     case 'commit': {
       const unexplained = findUnexplained(topic.commit, sources.commitsAfter(topic.commit))
       if (unexplained) mentioned.add(unexplained.hash)
-      return { text: renderCommit(topic.commit, unexplained, later, query, budget), seq: null }
+      const message = tellLines(topic.commit.message, 'agent')
+      return { text: renderCommit({ ...topic.commit, message }, unexplained, later, query, budget), seq: null }
     }
     case 'exchange': {
       const heading = talkHeading(topic.id, topic.at, later, 0)
       const known = new Set([...(said.get(topic.id) ?? []), ...(later ? (said.get(later.topic.id) ?? []) : [])])
-      const parts = selectParts(topic, query, budget - estimateTokens(heading) - 2, known)
+      const parts = toldParts(selectParts(topic, query, budget - estimateTokens(heading) - 2, known))
       for (const { words } of parts.flat()) addWords(said, topic.id, words.keys())
       const seq = parts.flat()[0]?.seq ?? null
       return { text: seq === null ? '' : renderTalk(talkHeading(topic.id, topic.at, later, seq), parts), seq }
@@ -173,6 +176,13 @@ function renderItem(
     default:
       return topic satisfies never
   }
+}
+
+/** What the person pasted may be the output of a program. */
+function toldParts(parts: QuotedPiece[][]): QuotedPiece[][] {
+  const isTold = ({ text, role, isPasted }: QuotedPiece) =>
+    'told' in tellWords(text, role === 'user' && !isPasted ? 'person' : 'agent')
+  return parts.map((part) => part.filter(isTold)).filter((part) => part.length > 0)
 }
 
 function addWords(said: Map<string, Set<string>>, session: string, words: Iterable<string>): void {

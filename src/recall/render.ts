@@ -1,6 +1,7 @@
 // Renders a source in an answer: date, origin, speaker, and whether a later source amends it.
 
 import { shortId } from '../core/session.ts'
+import { tellMemory } from '../gate/gate.ts'
 import { validityMarks } from '../memory/age.ts'
 import { againstText, originText } from '../memory/attribution.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -81,8 +82,12 @@ function joinPieces(pieces: QuotedPiece[]): string {
     .join(' ')
 }
 
+/** '' if the gate holds it back. */
 export function renderMemory(memory: Memory, later: LaterTopic | null, nowMs: number): string {
-  const { id, kind, status, text, why, apply, confirmedAt, supersededAt, evidence } = memory
+  const one = tellMemory(memory)
+  if ('held' in one) return ''
+  const { text, why, apply } = one.told
+  const { id, kind, status, confirmedAt, supersededAt, evidence } = memory
   const against = againstText(memory)
   const from = evidence.find(({ session }) => session !== null)?.session
   const marks = [

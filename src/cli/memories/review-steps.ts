@@ -128,7 +128,7 @@ export function memoryReviewSteps(reviewer: MemoryReviewer, counts: MemoryReview
 
 function keep(context: ChangeContext, { kind, memory, project }: ReviewCard, say: (text: string) => void): void {
   if (kind === 'deletion') return void decide(context, memory.id, 'refuse')
-  if (kind === 'contradiction') return void decide(context, memory.id, 'keep')
+  if (kind !== 'candidate') return void decide(context, memory.id, 'keep')
   // What goes to the inbox is shown next.
   const { superseded, merged } = keepCandidate(context, memory.id, { project })
   for (const line of admissionLines({ superseded, merged, inbox: [] })) say(line)
@@ -153,6 +153,7 @@ const questions: Record<MemoryReviewItem['kind'], string> = {
   candidate: '[k]eep [e]dit [w]here [f]orget [l]ater [u]ndo [q]uit [?] > ',
   contradiction: '[k]eep new [b]oth [f]orget new [e]dit [l]ater [u]ndo [q]uit [?] > ',
   deletion: '[f]orget it [k]eep it [l]ater [u]ndo [q]uit [?] > ',
+  saved: '[k]eep [e]dit [f]orget [l]ater [u]ndo [q]uit [?] > ',
 }
 
 const commonHelp = `  l  later: ask again in a week
@@ -172,6 +173,11 @@ ${commonHelp}`,
   f  forget the new statement
   e  edit the new statement and keep both
 ${commonHelp}`,
+  saved: `Keys:
+  k  keep it; agents are told again
+  e  edit the text and keep it
+  f  forget it
+${commonHelp}`,
   deletion: `Keys:
   f  forget the memory
   k  keep the memory
@@ -188,7 +194,11 @@ function cardText(context: ChangeContext, card: ReviewCard, display: MemoryRevie
       ...lines(against?.text ?? memory.text),
       style.dim(`  ${detailsOf(memory, zone)}`),
     ].join('\n')
-  const heading = kind === 'candidate' ? `Candidate${scoreText(memory)}` : 'Two memories may contradict each other'
+  const heading = {
+    candidate: `Candidate${scoreText(memory)}`,
+    contradiction: 'Two memories may contradict each other',
+    saved: 'Saved by an agent on its own; it waits for you before agents are told',
+  }[kind]
   return [
     style.dim(`${heading}, ${memory.id}`),
     ...lines(memory.text).map(style.bold),

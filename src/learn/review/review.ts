@@ -24,8 +24,8 @@ import {
 import { draftOfCandidate, type MemoryEdits } from './edit-memory.ts'
 
 export interface MemoryReviewItem {
-  /** `contradiction` and `deletion` wait in the inbox. */
-  kind: 'candidate' | 'contradiction' | 'deletion'
+  /** All but candidates wait in the inbox; `saved` was stored by an agent on its own. */
+  kind: 'candidate' | 'contradiction' | 'deletion' | 'saved'
   memory: Memory
   /** The memory that it may contradict, or that would be forgotten. */
   against: Memory | null
@@ -55,8 +55,13 @@ export function reviewQueue(ledger: Ledger, { project, since, limit, now }: Revi
 }
 
 export function reviewItem(ledger: Ledger, memory: Memory): MemoryReviewItem {
-  const kind = memory.state === 'candidate' ? 'candidate' : proposesDeletion(memory) ? 'deletion' : 'contradiction'
-  return { kind, memory, against: contradictedBy(ledger, memory) ?? null }
+  return { kind: kindOf(memory), memory, against: contradictedBy(ledger, memory) ?? null }
+}
+
+function kindOf(memory: Memory): MemoryReviewItem['kind'] {
+  if (memory.state === 'candidate') return 'candidate'
+  if (proposesDeletion(memory)) return 'deletion'
+  return memory.because === 'agent' && memory.contradicts === null ? 'saved' : 'contradiction'
 }
 
 /**

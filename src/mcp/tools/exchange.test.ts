@@ -23,7 +23,7 @@ const events = session(
   '? two',
   '$ Bash',
   '$ Bash',
-  '✗ no lamp',
+  '✗ no such file or directory',
   '+ lamp.ts',
   'second',
   '? three',
@@ -54,7 +54,7 @@ it('exchangeText summarises an exchange in a few lines', () =>
       '[codex:1#3] 2026-09-01 10:00 user: two',
       '  agent ran: Bash 2×',
       '  edited: lamp.ts',
-      '  tool output, failed 1×: no lamp',
+      '  tool output, failed 1×: no such file or directory',
       '  agent: second',
     ].join('\n'),
   ))

@@ -1,6 +1,9 @@
 // Summarises the exchanges of a session in a few lines each: prompt, tools, edits, failures, reply.
 
 import type { Zone } from '../../core/units.ts'
+import { errorMessage } from '../../digest/fingerprint.ts'
+import { tellLines } from '../../gate/gate.ts'
+import { printedForm } from '../../gate/printed.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import { shortLine, truncate } from '../../text/truncate.ts'
 
@@ -85,11 +88,12 @@ export function exchangeText(exchange: ExchangeSummary, id: string, zone: Zone):
   const { at, asked, ran, files, failed, answered } = exchange
   const tools = [...ran].map(([tool, count]) => (count === 1 ? tool : `${tool} ${count}×`))
   const lines = [
-    `[${id}]${at ? ` ${zone.minute(at)}` : ''} user: ${shortLine(asked, 400) || '(nothing)'}`,
+    `[${id}]${at ? ` ${zone.minute(at)}` : ''} user: ${shortLine(tellLines(asked, 'person'), 400) || '(nothing)'}`,
     tools.length > 0 && `  agent ran: ${tools.slice(0, 10).join(', ')}`,
     files.size > 0 && `  edited: ${[...files].slice(0, 10).join(', ')}`,
-    failed.length > 0 && `  tool output, failed ${failed.length}×: ${shortLine(failed.at(-1)!, 200)}`,
-    answered && `  agent: ${shortLine(answered, 400)}`,
+    failed.length > 0 &&
+      `  tool output, failed ${failed.length}×: ${shortLine(printedForm(errorMessage(failed.at(-1)!)) || '…', 200)}`,
+    answered && `  agent: ${shortLine(tellLines(answered, 'agent'), 400)}`,
   ]
   return lines.filter(Boolean).join('\n')
 }

@@ -15,7 +15,7 @@ import { shortLine } from '../../text/truncate.ts'
 import { allProjects, projectInput, requestedProject } from '../client-project.ts'
 import { parseHitId, requireSession } from '../lookup.ts'
 import type { ToolCall } from '../tool-result.ts'
-import { type Hit, searchInSessions, speaker } from './search.ts'
+import { type Hit, searchInSessions, speaker, toldSnippet } from './search.ts'
 
 export const resumeInput = z.strictObject({
   query: z.string().min(1).max(4000).optional().describe('words that the session was about'),
@@ -125,7 +125,7 @@ function candidateText(call: ToolCall, { session, hit }: ResumeCandidate): strin
 
 /** Empty if the details say the same. */
 function matchLines({ role, snippet }: Hit, details: readonly string[]): string[] {
-  const text = shortLine(snippet, 160)
+  const text = shortLine(toldSnippet(role, snippet), 160)
   return details.some((line) => line.includes(text)) ? [] : [`  matches: ${speaker(role)}: ${text}`]
 }
 

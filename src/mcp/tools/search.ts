@@ -4,6 +4,8 @@ import * as z from 'zod'
 import { withImported } from '../../core/agent-names.ts'
 import { UserError } from '../../core/errors.ts'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
+import { tellLines } from '../../gate/gate.ts'
+import { printedForm } from '../../gate/printed.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
 import { searchFilters } from '../../search/filters.ts'
 import { isEmptyQuery, parseQuery } from '../../search/query.ts'
@@ -121,9 +123,15 @@ export async function sessionSearch(
 function passagesOfSession(hits: Hit[]): string {
   const { session, project, title, ts } = hits[0]!
   const lines = hits.map(
-    ({ seq, role, snippet }) => `${seq === null ? '' : `[from ${seq}] `}${speaker(role)}: ${snippet}`,
+    ({ seq, role, snippet }) =>
+      `${seq === null ? '' : `[from ${seq}] `}${speaker(role)}: ${toldSnippet(role, snippet)}`,
   )
   return wrapEvidence({ session, date: ts, project, title }, [...new Set(lines)].join('\n'))
+}
+
+/** Of what a program printed only the form. */
+export function toldSnippet(role: Hit['role'], snippet: string): string {
+  return role === 'tool' ? printedForm(snippet) || '…' : tellLines(snippet, role === 'user' ? 'person' : 'agent')
 }
 
 /** Tool output is attributed neither to the user nor to the agent. */
@@ -172,6 +180,7 @@ function hitLine(
     session?.slice(0, session.indexOf(':')),
     project && nameOf(project),
   ]
-  const text = kind === 'commit' && title && !snippet.startsWith(title) ? `${title}: ${snippet}` : snippet
+  const said = toldSnippet(role, snippet)
+  const text = kind === 'commit' && title && !snippet.startsWith(title) ? `${title}: ${said}` : said
   return `[${id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(text, 200)}`
 }

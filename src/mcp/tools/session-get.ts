@@ -3,6 +3,8 @@ import { commandOf, pathsOf } from '../../core/commands.ts'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { formatCount, type Zone } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
+import { tellLines } from '../../gate/gate.ts'
+import { printedForm } from '../../gate/printed.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import type { SessionView } from '../../store/sessions/sessions.ts'
@@ -52,7 +54,9 @@ export function sessionText(
 
 function headText(session: SessionView, digest: Digest | null, zone: Zone): string {
   const files = (digest?.files ?? []).slice(0, 10).map(({ path }) => path)
-  const errors = (digest?.errors ?? []).slice(0, 5).map(({ count, message }) => `${count}× ${message.slice(0, 200)}`)
+  const errors = (digest?.errors ?? [])
+    .slice(0, 5)
+    .map(({ count, message }) => `${count}× ${printedForm(message) || '…'}`)
   const lines = [
     ['goal', digest?.goal],
     ['kind', digest?.kind],
@@ -97,7 +101,7 @@ function eventText(event: StoredEvent, zone: Zone): string {
   const [who, text] = speakerAndText(event)
   if (!text) return ''
   const time = event.ts ? ` ${zone.minute(event.ts)}` : ''
-  return `[${event.seq}${time}] ${who}: ${text}`
+  return `[${event.seq}${time}] ${who}: ${tellLines(text, who === 'user' ? 'person' : 'agent')}`
 }
 
 function speakerAndText(event: StoredEvent): [who: string, text: string] {

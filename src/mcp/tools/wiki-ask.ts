@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
+import { tellLines } from '../../gate/gate.ts'
 import { modelsMayJudge } from '../../learn/context.ts'
 import { askWiki } from '../../wiki/ask/ask.ts'
 import type { WikiAnswer } from '../../wiki/ask/citations.ts'
@@ -21,7 +22,7 @@ export async function wikiAsk(call: ToolCall, input: z.infer<typeof wikiAskInput
   const source = { question: input.question, project: project ?? 'every project', by: answer.by }
   return [
     evidenceNotice,
-    wrapEvidence(source, answer.answer),
+    wrapEvidence(source, tellLines(answer.answer, 'agent')),
     'To read a session: session_get. To search further: memory_search.',
   ].join('\n\n')
 }

@@ -280,3 +280,20 @@ export function memoryShowings(ledger: Ledger, memory: string): MemoryShowing[] 
     .all(memory)
     .map((row) => ({ session: String(row.uid), at: String(row.at), isUsed: row.is_used === 1 }))
 }
+
+/** What agents saved on their own and a session other than theirs was told, with the time of the last telling. */
+export function savedAndTold(ledger: Ledger): { memory: Memory; at: string }[] {
+  return ledger
+    .sql(
+      `SELECT m.id, strftime('%Y-%m-%dT%H:%M:%fZ', max(shown.at) / 1000.0, 'unixepoch') AS at
+       FROM memories m JOIN shown ON shown.memory = m.id JOIN sessions s ON s.id = shown.session
+       WHERE m.because = 'agent' AND m.trust = 'agent said' AND m.state = 'kept' AND m.space IS NULL
+         AND m.superseded_by IS NULL AND instr(m.evidence, s.uid) = 0
+       GROUP BY m.id`,
+    )
+    .all()
+    .flatMap((row) => {
+      const memory = memoryById(ledger, String(row.id))
+      return memory ? [{ memory, at: String(row.at) }] : []
+    })
+}

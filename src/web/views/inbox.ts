@@ -50,7 +50,7 @@ function inbox(
   const first = firstOf(ledger, trail, queue)
   const decided = trail.filter(isDecision).length
   const count = waiting.inbox + waiting.candidates
-  const main = html`<div id="inbox"><div class="head"><h1>Inbox</h1><span class="quiet" role="status">${plural(waiting.inbox, 'contradiction')}, ${plural(waiting.candidates, 'candidate')}</span>${decided > 0 && html`<span class="chip good">${decided} decided</span>`}</div>
+  const main = html`<div id="inbox"><div class="head"><h1>Inbox</h1><span class="quiet" role="status">${plural(waiting.inbox, 'memory', 'memories')} in the inbox, ${plural(waiting.candidates, 'candidate')}</span>${decided > 0 && html`<span class="chip good">${decided} decided</span>`}</div>
 ${projectFilter(request)}
 ${said !== undefined && html`<p class="notice" role="status">${said}</p>`}
 ${
@@ -92,6 +92,7 @@ function reviewCard(request: PageRequest, item: MemoryReviewItem, trail: readonl
     candidate: 'Rules propose to remember',
     contradiction: 'Two memories may contradict each other',
     deletion: 'An agent asks to forget this',
+    saved: 'An agent saved this on its own; it waits for you before agents are told',
   }[kind]
   return html`<form class="card stack" method="post" action="/inbox" hx-post="/inbox" hx-target="#inbox" hx-swap="outerHTML">
 ${hiddenFields(request, memory, trail)}
@@ -120,6 +121,11 @@ const buttons: Readonly<Record<MemoryReviewItem['kind'], readonly (readonly [Dec
     ['accept', 'a', 'Accept the new one'],
     ['both', 'b', 'Keep both'],
     ['reject', 'r', 'Reject the new one'],
+    ['later', 'l', 'Later'],
+  ],
+  saved: [
+    ['accept', 'a', 'Keep it'],
+    ['reject', 'r', 'Forget it'],
     ['later', 'l', 'Later'],
   ],
   deletion: [
@@ -243,7 +249,7 @@ function accept(
     const { edits } = cleanEdits(memory, { text, ...place })
     return void editMemories(context, [memory.id], edits)
   }
-  if (kind === 'contradiction') return void decide(context, memory.id, 'keep')
+  if (kind !== 'candidate') return void decide(context, memory.id, 'keep')
   keepCandidate(context, memory.id, place)
 }
 

@@ -143,7 +143,8 @@ function attentionPanel(view: OverviewView): Html {
   const letters = waitingQuestions(ledger)
   const { hooks } = storeState(request)
   const lines = [
-    inbox > 0 && todo('/inbox', plural(inbox, 'conflict'), 'in the inbox'),
+    inbox > 0 &&
+      todo('/inbox', plural(inbox, 'memory', 'memories'), 'in the inbox: contradictions, and what agents saved'),
     candidates > 0 && todo('/inbox', plural(candidates, 'candidate'), 'to keep or forget'),
     letters && todo('/health', plural(letters.count, 'question'), 'no model has answered'),
     ...hooks.map(({ name, detail }) => todo('/health', name, detail)),
