@@ -14,7 +14,12 @@ const gap = '…'
 export function printedForm(printed: string, names = ''): string {
   const parts = oneLine(removeControls(printed).slice(0, maxLength)).split(' ')
   const own = namesIn(names)
-  const told = parts.map((part, index) => tellPart(part, own, index === 0 || /[:;,.!?-]$/.test(parts[index - 1]!)))
+  const told = parts.map((part, index) =>
+    tellPart(part, own, {
+      isStart: index === 0 || /[:;,.!?-]$/.test(parts[index - 1]!),
+      isLast: index === parts.length - 1,
+    }),
+  )
   const [known, unknown] = [told.filter(({ isKnown }) => isKnown), told.filter(({ text }) => text === gap)]
   if (known.length < minKnown || known.length < unknown.length) return ''
   const text = told
@@ -37,10 +42,17 @@ interface ToldPart {
   isKnown: boolean
 }
 
-function tellPart(part: string, own: ReadonlySet<string>, isStart: boolean): ToldPart {
+interface Place {
+  /** A clause begins with it. */
+  isStart: boolean
+  isLast: boolean
+}
+
+function tellPart(part: string, own: ReadonlySet<string>, { isStart, isLast }: Place): ToldPart {
   const [, core = '', after = ''] = /^[("'`[{<‘“]*(.*?)([)"'`\]}>’”,;:.!?]*)$/.exec(part) ?? []
   if (core === '') return { text: /^[\W_]{1,3}$/.test(part) && !part.includes(gap) ? part : '', isKnown: false }
-  if (own.has(core)) return { text: part, isKnown: false }
+  // A plain word of a command may be a verb: it is told where a message names something.
+  if (own.has(core) && (isName.test(core) || isLast || /^["'`‘“]/.test(part))) return { text: part, isKnown: false }
   const [isTold, isKnown] = isStart && verbs.has(core.toLowerCase()) ? [false, false] : judgeWord(core)
   return isTold ? { text: part, isKnown } : { text: `${gap}${after.replace(/[^,:;]/g, '')}`, isKnown: false }
 }
@@ -72,6 +84,8 @@ const code =
   /^(?:E[A-Z]{3,15}|SIG[A-Z]{2,6}|[A-Z]{1,4}\d{2,5}|TS\d{4,5}|HTTP|TCP|UDP|TLS|SSL|DNS|JSON|YAML|XML|CSV|SQL|UTF-?8|CRLF|API|CLI|URL|URI|ID|CPU|RAM|PID|SHA\d*|AES|RSA|JWT)$/
 const localAddress = /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)(?::\d+)?\/?$/
 
+const isName = /[\d_./\\:@=-]|[a-z][A-Z]/
+
 /** All words of what the agent wrote; it is told only if it has no sentences in it. */
 function namesIn(text: string): Set<string> {
   return new Set(text.slice(0, maxNames).match(/[\w@$.:/\\+~=-]*[\w@/.]/g) ?? [])
@@ -102,10 +116,10 @@ const messageWords = new Set(
   import imported imports inaccessible incompatible incomplete inconsistent incorrect indent indentation index infinite initialised initialized initializer inclusion input inputs installed instance insufficient integer interface internal
   interpreter interrupted invalid invocation issue issues item items iterable job key keys keyword kernel kind known label language layer length level libraries library limit line lines link linked linker list listed listen literal loaded
   loader local locale located lock locked lockfile log loop malformed manifest mapping match matched matches matching maximum member memory merge message metadata method methods middleware migration migrations minimum mismatch missing mode modified module modules mount multiple mutable
-  name named names namespace native negative nested network new nil node nonzero null number object objects occurred offset old opened operand operands operation operator option options order outdated outside output overflow overloaded owner
+  name named names namespace native negative nested network new nil node nonzero null number object objects occurred offset old opened operand operands operation operator option options order outdated outside output overflow overloaded
   package packages page panic parameter parameters parent parse parsed parser parsing partial path paths pattern peer pending permission permissions permitted pipe platform pointer pool port ports position positional potential precision predicate prefix preset previous
   primary problem problems process processes profile program project property protected protocol provided provider query queue quota quoted race range rate raw reached read readable reader ready reason received record recursion recursive redeclared reference referenced
-  references refused region registered registry rejected rejection relation relative release remote removed replica repository request requested requests required requires reserved reset resolution resolved resolver resource resources response result results return returned returning returns revision role root route routine row rows rule rules runner runtime
+  references refused region registered registry rejected rejection relation relative release remote removed replica repository request requested requests required requires reserved reset resolution resolved resolver resource resources response result results return returned returning returns revision role route routine row rows rule rules runner runtime
   schema scope script section segment segmentation selector semantic sequence serialization server servers service session setting settings shadowed shape shared shell signal signature size slot socket source space specified specifier stack stage stale standard start started startup state statement status step stopped storage store stream strict string struct
   structure style subcommand submodule subpath subprocess substring suffix suite super supported symbol symbols symlink syntax table tag target task template temporary terminated test tests text thread threads threw throw thrown timed timeout timestamp token tokens toolchain total trace traceback track tracking trailing transaction transform tree truncated type typed types
   unable unallocated unassigned unauthorised unauthorized unavailable unbound unchecked unclosed undeclared undefined unexpected unexported unhandled unicode uninitialized unique unit unknown unmatched unmet unnamed unreachable unreadable unrecognised unrecognized unresolved unsafe unsatisfied unset unsigned unsupported unterminated untracked untyped
