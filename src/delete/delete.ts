@@ -6,7 +6,7 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import { plural } from '../core/units.ts'
 import { openVault, readVaultBytes, statVaultFile } from '../core/vault/files.ts'
 import { removeEntries } from '../journal/day-file.ts'
-import { saveDeletion, saveTombstone, sessionsWithTextOf } from '../store/deletion/deletions.ts'
+import { type DeletionFiles, saveDeletion, saveTombstone, sessionsWithTextOf } from '../store/deletion/deletions.ts'
 import { removeFromHistory } from '../store/deletion/memory-history.ts'
 import { overwriteDeleted } from '../store/deletion/scrub.ts'
 import {
@@ -25,7 +25,7 @@ import { deleteUnusedProjects, markBriefsStale } from '../store/sessions/project
 import { type ArticleRow, articleRows, deleteArticle, deleteWikiDay } from '../store/wiki/articles.ts'
 import { addProjectsToCompile } from '../store/wiki/projects-to-compile.ts'
 import { logWork } from '../store/work-log.ts'
-import { hasOnlyOurContent } from '../wiki/article-file.ts'
+import { textOfPeople } from '../wiki/article-file.ts'
 import { sessionMark } from '../wiki/ask/citations.ts'
 import { makeWikiDue } from '../wiki/due.ts'
 import { fileOf } from '../wiki/write.ts'
@@ -44,7 +44,7 @@ export function deleteSessions({ ledger, clock }: DeletionContext, plan: Deletio
   return ledger.transaction(() => {
     const about = summaryText(plan)
     const change = beginChange(ledger, { at: isoTime(atMs), kind: 'deleted', about })
-    const articles = articlesToRemove(ledger, plan.sessions)
+    const articles = answersToRemove(ledger, plan)
     const archive = createArchive(ledger.layout, change)
     ledger.onRollback(() => removeArchive(ledger.layout, change))
     archiveSessions(ledger, change, plan, archive)
@@ -66,7 +66,7 @@ export function deleteSessions({ ledger, clock }: DeletionContext, plan: Deletio
       atMs,
       state: 'deleting',
       summary: { sessions: plan.sessions.length, events, bytes, memories: plan.removed.length, projects },
-      files: { journal: entriesByDay(plan.sessions), articles: articles.map(({ path }) => path) },
+      files: { journal: entriesByDay(plan.sessions), ...filesOf(articles) },
     })
     logWork(ledger, { atMs, session: '', what: 'deleted', detail: about })
     return change
@@ -141,14 +141,31 @@ interface CitingFile extends ArticleRow {
   content: Buffer
 }
 
-/**
- * Answers that cite a session. Articles of topics are compiled again from what is left, and files
- * with text of people stay.
- */
-function articlesToRemove(ledger: Ledger, sessions: readonly SessionToDelete[]): CitingFile[] {
-  return articlesCitingSessions(ledger, sessions).filter(
-    ({ topic, title, content }) => topic === null && hasOnlyOurContent(content, title),
-  )
+/** Answers that cite what is deleted. Articles of topics are compiled again from what is left. */
+function answersToRemove(ledger: Ledger, { sessions, removed }: DeletionPlan): CitingFile[] {
+  const all = articleFiles(ledger)
+  const marks = [...sessions.map(({ uid }) => sessionMark(uid)), ...removed.map(({ id }) => `\`${id}\``)]
+  const citing = new Set(all.filter(({ content }) => marks.some((mark) => content.includes(mark))))
+  // An answer may quote an article, or another answer, that cites it.
+  for (let known = -1; known < citing.size; ) {
+    known = citing.size
+    const links = [...citing].flatMap(({ path }) => [`- [[${path}]]`, `- [[${path}|`])
+    for (const file of all) if (file.topic === null && quotesArticle(file, links)) citing.add(file)
+  }
+  return [...citing].filter(({ topic }) => topic === null)
+}
+
+/** A source that is an article is a link with nothing behind it. */
+function quotesArticle({ content }: CitingFile, links: readonly string[]): boolean {
+  const lines = content.toString('utf8').split('\n')
+  return lines.some((line) => /\]\]\s*$/.test(line) && links.some((link) => line.startsWith(link)))
+}
+
+/** Text of people in the file of an answer stays. */
+function filesOf(answers: readonly CitingFile[]): Pick<DeletionFiles, 'articles' | 'emptied'> {
+  const paths = Map.groupBy(answers, ({ content, title }) => textOfPeople(content, title) === undefined)
+  const pathsOf = (isOurs: boolean) => (paths.get(isOurs) ?? []).map(({ path }) => path)
+  return { articles: pathsOf(true), emptied: pathsOf(false) }
 }
 
 export function articlesCitingSessions(
@@ -156,9 +173,13 @@ export function articlesCitingSessions(
   sessions: readonly Pick<SessionToDelete, 'uid'>[],
 ): CitingFile[] {
   const marks = sessions.map(({ uid }) => sessionMark(uid))
+  return articleFiles(ledger).filter(({ content }) => marks.some((mark) => content.includes(mark)))
+}
+
+function articleFiles(ledger: Ledger): CitingFile[] {
   return articleRows(ledger).flatMap((row) => {
     const content = readIfFile(ledger.layout.vault, fileOf(row.path))
-    return content && marks.some((mark) => content.includes(mark)) ? [{ ...row, content }] : []
+    return content ? [{ ...row, content }] : []
   })
 }
 

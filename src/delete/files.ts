@@ -14,9 +14,10 @@ import { memoryFileAt, saveMemoryFile } from '../store/memories/files.ts'
 import { deleteScheduledBodies } from '../store/sessions/evictions.ts'
 import { articleAt, saveArticle } from '../store/wiki/articles.ts'
 import { totalsOfDay } from '../store/wiki/journal.ts'
+import { withoutSections } from '../wiki/sections.ts'
 import { fileOf } from '../wiki/write.ts'
 import { type ArchiveRecord, readArchive, removeArchive } from './archive.ts'
-import type { DeletionContext } from './delete.ts'
+import { type DeletionContext, readIfFile } from './delete.ts'
 
 /** Requires the sweep lock. */
 export async function finishDeletions(context: DeletionContext): Promise<void> {
@@ -36,10 +37,16 @@ async function removeFiles(context: DeletionContext, { change, files }: Deletion
   })
   const vault = openVault(layout.vault)
   for (const path of files.articles) removeVaultFile(vault, fileOf(path))
+  for (const path of files.emptied) removeOurSections(layout.vault, path)
   removeStaleBriefs({ ledger })
   removeFactFiles(layout)
   setDeletionState(ledger, change, 'held')
   emptyWriteAheadLog(ledger)
+}
+
+function removeOurSections(folder: string, path: string): void {
+  const before = readIfFile(folder, fileOf(path))
+  if (before) writeVaultFile(openVault(folder), fileOf(path), withoutSections(before))
 }
 
 function removeFromDay(ledger: Ledger, day: string, sessions: ReadonlySet<string>): void {
@@ -94,9 +101,12 @@ type ArchivedArticle = Extract<ArchiveRecord, { kind: 'article' }>
 
 /** A path that was used again since keeps its new article. */
 function restoreArticle({ ledger }: DeletionContext, { article, content }: ArchivedArticle): void {
-  const vault = openVault(ledger.layout.vault)
+  const { vault } = ledger.layout
   const file = fileOf(article.path)
-  if (articleAt(ledger, article.path) || statVaultFile(vault, file).kind !== 'missing') return
-  const stamp = writeVaultFile(vault, file, Buffer.from(content, 'base64')) ?? ''
+  const before = Buffer.from(content, 'base64')
+  const now = readIfFile(vault, file)
+  const isFree = statVaultFile(openVault(vault), file).kind === 'missing' && !articleAt(ledger, article.path)
+  if (!isFree && !now?.equals(withoutSections(before))) return
+  const stamp = writeVaultFile(openVault(vault), file, before) ?? ''
   ledger.transaction(() => saveArticle(ledger, { ...article, stamp }))
 }

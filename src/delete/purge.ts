@@ -5,11 +5,18 @@ import type { Clock } from '../core/clock.ts'
 import type { Layout, Machine } from '../core/paths.ts'
 import { hasClockMoved, readRetentionClock } from '../retain/check-clock.ts'
 import { readRetentionState } from '../retain/state.ts'
-import { type Deletion, listDeletions, restartHolds, setDeletionState } from '../store/deletion/deletions.ts'
+import {
+  type Deletion,
+  forgetDeletedFiles,
+  listDeletions,
+  restartHolds,
+  setDeletionState,
+} from '../store/deletion/deletions.ts'
 import { rewriteLedger } from '../store/deletion/scrub.ts'
 import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { isOwnRepository, restartHistory } from '../wiki/git.ts'
+import { forgetMissingInLog } from '../wiki/index-and-log.ts'
 import { archivesIn, removeArchive } from './archive.ts'
 import type { DeletionContext } from './delete.ts'
 import { isPurgeDue } from './due.ts'
@@ -29,8 +36,12 @@ export function purgeDeletions({ ledger, clock }: DeletionContext, now: readonly
   removeUnknownArchives(ledger)
   if (due.length === 0 || (now.length === 0 && isTooEarly(ledger, clock, due))) return 0
   ledger.transaction(() => {
-    for (const { change } of due) setDeletionState(ledger, change, 'purging')
+    for (const { change } of due) {
+      setDeletionState(ledger, change, 'purging')
+      forgetDeletedFiles(ledger, change)
+    }
   })
+  forgetMissingInLog({ ledger })
   for (const { change } of due) removeArchive(ledger.layout, change)
   removeIfEmpty(ledger.layout.deleted)
   writeValue(ledger, triedKey, clock.nowMs())
@@ -86,12 +97,13 @@ export function findOldCopies(layout: Layout, machine: Machine): OldCopies {
   }
 }
 
-/** Deletes copies of earlier ledgers, and starts the history of the wiki again. */
+/** Deletes copies of earlier ledgers and unreadable hook events, and starts the history of the wiki again. */
 export function removeOldCopies(
   { ledger, machine }: { ledger: Ledger; machine: Machine },
   { backups, wikiHistory }: OldCopies,
 ): void {
   const { layout } = ledger
   for (const name of backups) rmSync(join(layout.backups, name), { recursive: true, force: true })
+  rmSync(join(layout.spool, 'bad'), { recursive: true, force: true })
   if (wikiHistory === 'ours') restartHistory({ vault: layout.vault, env: machine.env })
 }

@@ -12,7 +12,7 @@ import {
 import { fromByteString, readByteString, splitLines, type TextLine, toByteString } from '../core/vault/lines.ts'
 import { oneLine } from '../text/truncate.ts'
 import { type ArticleHead, sectionNames } from './article.ts'
-import { type SectionToWrite, writeSections } from './sections.ts'
+import { type SectionToWrite, withoutSections, writeSections } from './sections.ts'
 
 /** Content that we wrote last, from the ledger. */
 interface WrittenState {
@@ -86,11 +86,12 @@ export async function readArticle(content: Buffer): Promise<ArticleFile> {
   return { head: typedHead(read.fields), problem: null, body, bodyLine }
 }
 
-/** Whether a file without our sections contains only our head and title. */
-export function hasOnlyOurContent(content: Buffer, title: string): boolean {
+/** The file without our sections; undefined if then it contains only our head and title. */
+export function textOfPeople(file: Buffer, title: string): Buffer | undefined {
+  const content = withoutSections(file)
   const parts = splitFile(content)
-  if (!parts || foreignFieldLines(parts.front ?? '', ownFields).length > 0) return false
-  return ['', titleLine(title)].includes(parts.body.toString('utf8').trim())
+  if (!parts || foreignFieldLines(parts.front ?? '', ownFields).length > 0) return content
+  return ['', titleLine(title)].includes(parts.body.toString('utf8').trim()) ? undefined : content
 }
 
 const ownFields: ReadonlySet<string> = new Set<keyof ArticleHead>([

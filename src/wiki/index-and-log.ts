@@ -3,6 +3,7 @@
 
 import { isoTime } from '../core/clock.ts'
 import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault/files.ts'
+import { fromByteString, readByteString } from '../core/vault/lines.ts'
 import { projectNames } from '../store/sessions/projects.ts'
 import { articleRows } from '../store/wiki/articles.ts'
 import { escapeMarkdown } from '../text/markdown.ts'
@@ -97,6 +98,17 @@ export function appendToLog({ ledger }: WikiContext, { what, atMs, says }: LogLi
   const gap = before.length === 0 || before.at(-1) === 10 ? '' : '\n'
   const line = `${gap}- ${isoTime(atMs)} ${what}: ${texts.join('; ')}\n`
   writeVaultFile(vault, fileOf(logPath), Buffer.concat([before, Buffer.from(line)]))
+}
+
+/** Removes the names of articles that are no longer there. */
+export function forgetMissingInLog({ ledger }: WikiContext): void {
+  const vault = openVault(ledger.layout.vault)
+  if (statVaultFile(vault, fileOf(logPath)).kind !== 'file') return
+  const before = readByteString(readVaultBytes(vault, fileOf(logPath)))
+  const after = before.replace(/\[\[(wiki\/[^\]|\n]+)(?:\|[^\]\n]*)?\]\]/g, (link, path: string) =>
+    statVaultFile(vault, fileOf(fromByteString(path))).kind === 'missing' ? '(deleted)' : link,
+  )
+  if (after !== before) writeVaultFile(vault, fileOf(logPath), Buffer.from(after, 'latin1'))
 }
 
 function linkList(paths: readonly string[]): string {

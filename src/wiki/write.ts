@@ -14,12 +14,12 @@ import {
 import type { Ledger } from '../store/ledger.ts'
 import { type ArticleRow, articleAt, deleteArticle, saveArticle } from '../store/wiki/articles.ts'
 import type { Article } from './article.ts'
-import { hasOnlyOurContent, type RenderedArticle, renderArticle } from './article-file.ts'
+import { type RenderedArticle, renderArticle, textOfPeople } from './article-file.ts'
 import { beginBuild, endBuild, rollBackBuild } from './build-recovery.ts'
 import { markIndexDue } from './due.ts'
 import { carryOverBacklinks } from './lint/backlinks.ts'
 import { articleSearchText } from './search-text.ts'
-import { hashOfSection, sectionsIn, withoutSections } from './sections.ts'
+import { hashOfSection, sectionsIn } from './sections.ts'
 
 export interface WikiContext {
   ledger: Ledger
@@ -190,9 +190,7 @@ function removalStep(ledger: Ledger, vault: string, path: string): FileStep | { 
   const before = contentOf(vault, path)
   if (before === 'unreadable') return { problem: 'It cannot be read' }
   if (!before) return { path, before, after: undefined, article: undefined, rendered: undefined }
-  const content = withoutSections(before)
-  const after = hasOnlyOurContent(content, row?.title ?? '') ? undefined : content
-  return { path, before, after, article: undefined, rendered: undefined }
+  return { path, before, after: textOfPeople(before, row?.title ?? ''), article: undefined, rendered: undefined }
 }
 
 const maxTries = 5

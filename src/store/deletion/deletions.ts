@@ -24,6 +24,8 @@ export interface DeletionFiles {
   journal: Record<string, string[]>
   /** Paths of articles below the vault, without extension. */
   articles: string[]
+  /** Those from which our text goes, and text of people stays. */
+  emptied: string[]
 }
 
 export interface Deletion {
@@ -43,6 +45,12 @@ export function saveDeletion(ledger: Ledger, { change, atMs, state, summary, fil
 
 export function setDeletionState(ledger: Ledger, change: number, state: DeletionState): void {
   ledger.sql('UPDATE deletions SET state = ? WHERE change = ?').run(state, change)
+}
+
+/** Names of files may have words of what was deleted. */
+export function forgetDeletedFiles(ledger: Ledger, change: number): void {
+  const none: DeletionFiles = { journal: {}, articles: [], emptied: [] }
+  ledger.sql('UPDATE deletions SET files = ? WHERE change = ?').run(JSON.stringify(none), change)
 }
 
 /** Begins the time in which deletions can be undone again. */
