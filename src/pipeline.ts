@@ -11,6 +11,7 @@ import { areDeletionsDue } from './delete/due.ts'
 import { digest, digestCaptured } from './digest/digest.ts'
 import { areHintsDue } from './fixes/hints-due.ts'
 import type { JournalContext } from './journal/context.ts'
+import { hasGoneNotes } from './learn/bridge/gone-notes.ts'
 import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { hasExpiredCandidates } from './learn/expire-candidates.ts'
@@ -141,7 +142,7 @@ export const captureStages: readonly Stage[] = [
 /** Second half, under the learn lock: from digests to memories and the files made from them. */
 export const learnStages: readonly Stage[] = [
   // First, because edits by users win over what is learned.
-  { name: 'edits', isDue: ({ ledger }) => mayHaveEdits(ledger), run: edits },
+  { name: 'edits', isDue: ({ ledger }) => mayHaveEdits(ledger) || hasGoneNotes(ledger), run: edits },
   // Before learning, which may wait for a model.
   { name: 'fixes', isDue: ({ ledger }) => hasSessionsToSearch(ledger), run: fixes },
   { name: 'learn', isDue: isLearningDue, run: learned },
@@ -238,8 +239,10 @@ async function projects(context: PipelineContext): Promise<Partial<SweepReport>>
 
 async function edits(context: PipelineContext): Promise<Partial<SweepReport>> {
   const { readMemoryEdits } = await import('./learn/files/read.ts')
+  const { forgetGoneNotes } = await import('./learn/bridge/gone-notes.ts')
   const { edited, added, forgotten } = await readMemoryEdits(context)
-  return { edited: edited + added + forgotten }
+  const gone = context.ledger.transaction(() => forgetGoneNotes(context))
+  return { edited: edited + added + forgotten + gone.forgotten.length + gone.proposed.length }
 }
 
 function isLearningDue(context: PipelineContext): boolean {

@@ -19,6 +19,7 @@ import { applyEdits } from '../src/install/apply.ts'
 import { planExport, withoutSection, withSection } from '../src/learn/bridge/export.ts'
 import { importNative } from '../src/learn/bridge/import.ts'
 import { splitNote } from '../src/learn/bridge/notes.ts'
+import { undo } from '../src/learn/change.ts'
 import { indexLimits } from '../src/learn/files/index-file.ts'
 import { type Memory, maxMemoryLength } from '../src/memory/memory.ts'
 import type { Ledger } from '../src/store/ledger.ts'
@@ -175,6 +176,67 @@ describe('import from Claude Code', () => {
     put(path, feedback.replace('15 seconds', '8 seconds'))
     expect((await bringIn()).inbox).toHaveLength(1)
     expect(memoryById(ledger, one!.id)).toMatchObject({ supersededBy: null, version: 3 })
+  })
+
+  describe('of a note that is deleted', () => {
+    const path = () => join(native, 'memory', 'feedback_uitest.md')
+    const states = () => Object.fromEntries(listMemories(ledger).map(({ text, state }) => [text, state]))
+    const rule = 'An implicit wait of 15 seconds is a test failure.'
+    const index = (...notes: string[]) =>
+      put(join(native, 'memory', 'MEMORY.md'), notes.map((one) => `- ${one}\n`).join(''))
+    const swept = async () => {
+      ledger.close()
+      await sweep(app)
+      ledger = app.ledger()
+    }
+
+    it('forgets the memory with the next sweep, can be undone, and then keeps it', async () => {
+      put(path(), feedback)
+      await bringIn()
+      rmSync(path())
+      await swept()
+      expect(states()).toEqual({ [rule]: 'forgotten' })
+      undo({ ...app, ledger, origin: 'x' })
+      await swept()
+      await bringIn()
+      expect(states()).toEqual({ [rule]: 'kept' })
+    })
+
+    it('forgets the memory of a line that is gone, and keeps one that was moved to another file', async () => {
+      index('The preview server listens on port 4000', 'Releases are cut from the release branch')
+      await bringIn()
+      index()
+      put(
+        join(native, 'memory', 'release.md'),
+        claudeFile('name: Release\ntype: project', 'Releases are cut from the release branch'),
+      )
+      expect((await bringIn()).forgotten.map(({ text }) => text)).toEqual(['The preview server listens on port 4000'])
+      expect(states()).toEqual({
+        'The preview server listens on port 4000': 'forgotten',
+        'Releases are cut from the release branch': 'kept',
+      })
+    })
+
+    it('asks about what the person said, and keeps memories of folders and machines that are not there', async () => {
+      put(path(), feedback)
+      index('Releases are cut from the release branch')
+      await bringIn()
+      const [said, other] = [rule, 'Releases are cut from the release branch'].map(
+        (text) => listMemories(ledger).find((memory) => memory.text === text)!,
+      )
+      change({ ...said!, trust: 'user said', version: 2 })
+      change({ ...other!, origin: 'another machine', version: 2 })
+      rmSync(path())
+      rmSync(join(native, 'memory', 'MEMORY.md'))
+      await swept()
+      expect(states()).toMatchObject({ [rule]: 'kept', [other!.text]: 'kept' })
+      expect(listMemories(ledger, { state: 'inbox' })).toMatchObject([{ contradicts: said!.id }])
+      put(join(native, 'memory', 'port.md'), claudeFile('name: p\ntype: project', 'The preview runs on port 4000.'))
+      await bringIn()
+      rmSync(join(native, 'memory'), { recursive: true })
+      await swept()
+      expect(states()).toMatchObject({ 'The preview runs on port 4000.': 'kept' })
+    })
   })
 
   it.each([

@@ -81,15 +81,24 @@ async function importAgents(
     for (const memory of report.kept) terminal.print(`+ ${memory.id}  ${memory.text}`)
     for (const memory of report.superseded) terminal.print(`- ${memory.id}  ${memory.text}`)
     for (const memory of report.inbox) terminal.print(`? ${memory.id}  ${memory.text}`)
+    for (const memory of report.forgotten) terminal.print(`- ${memory.id}  ${memory.text}`)
     const counts = [
       `${report.kept.length} new`,
       `${report.merged.length + report.known} already known`,
       `${report.updated.length + report.superseded.length} changed`,
+      ...(report.forgotten.length > 0 ? [`${report.forgotten.length} forgotten`] : []),
       `${report.inbox.length} in the inbox`,
       `${report.dropped.length} skipped`,
     ]
     terminal.say(`${plural(report.files, 'file')}: ${counts.join(', ')}.`)
-    const changed = [report.kept, report.merged, report.updated, report.superseded, report.inbox].flat().length
+    const changed = [
+      report.kept,
+      report.merged,
+      report.updated,
+      report.superseded,
+      report.forgotten,
+      report.inbox,
+    ].flat().length
     if (dryRun) terminal.say('Dry run: nothing was changed.')
     else if (changed > 0) terminal.say('To undo: recollect undo')
   }

@@ -26,6 +26,7 @@ import { truncate } from '../../text/truncate.ts'
 import { type AdmissionContext, type AdmissionReport, admit } from '../admission/admit.ts'
 import type { RememberedExchange } from '../context.ts'
 import { parseBody } from '../files/body.ts'
+import { forgetGoneNotes, type GoneNote, rememberNoteFiles } from './gone-notes.ts'
 import { sortNotes, splitNote } from './notes.ts'
 
 export interface ImportContext extends AdmissionContext {
@@ -49,15 +50,25 @@ export interface ImportReport extends AdmissionReport {
   known: number
   /** Memories with the same statement but another reason or use. */
   updated: Memory[]
+  /** Memories whose notes are no longer there. */
+  forgotten: Memory[]
   skipped: { path: string; reason: string }[]
 }
 
 export async function importNative(context: ImportContext, options: ImportOptions = {}): Promise<ImportReport> {
   const { ledger, clock, agents, machine } = context
   const { redact } = await context.loadTools()
-  const report: Omit<ImportReport, keyof AdmissionReport> = { files: 0, known: 0, updated: [], skipped: [] }
+  const report: Omit<ImportReport, keyof AdmissionReport> = {
+    files: 0,
+    known: 0,
+    updated: [],
+    forgotten: [],
+    skipped: [],
+  }
   const origins = memoriesByOriginFile(ledger)
   const drafts: MemoryDraft[] = []
+  const gone: GoneNote[] = []
+  const paths: string[] = []
   const isAsked = ({ id }: Agent) =>
     options.agent ? id === options.agent : !context.config.capture.skipAgents.includes(id)
   for (const agent of agents.filter((one) => one.memories && isAsked(one))) {
@@ -70,7 +81,9 @@ export async function importNative(context: ImportContext, options: ImportOption
         report.skipped.push({ path: file.path, reason: notes })
         continue
       }
-      const { fresh, updated, known } = sortNotes(ledger, file.path, notes, origins.get(file.path) ?? [])
+      const { fresh, updated, known, ...sorted } = sortNotes(ledger, file.path, notes, origins.get(file.path) ?? [])
+      paths.push(file.path)
+      gone.push(...sorted.gone.map((memory) => ({ path: file.path, memory })))
       report.known += known
       drafts.push(...fresh.map((draft) => attributed(draft, options.exchanges ?? [])))
       report.updated.push(...updated)
@@ -80,9 +93,14 @@ export async function importNative(context: ImportContext, options: ImportOption
   const change = { kind: 'imported' as const, about: `memories of ${options.agent ?? 'agents'}`, at }
   const write = () => {
     if (report.updated.length > 0) changeMemories(ledger, change, report.updated)
-    return admit(context, drafts, change)
+    const admitted = admit(context, drafts, change)
+    rememberNoteFiles(ledger, paths)
+    const { forgotten, proposed } = forgetGoneNotes(context, gone)
+    report.forgotten = forgotten
+    return { ...admitted, inbox: [...admitted.inbox, ...proposed] }
   }
-  return { ...report, ...(options.isDryRun ? dryRun(context, write) : ledger.transaction(write)) }
+  const admitted = options.isDryRun ? dryRun(context, write) : ledger.transaction(write)
+  return { ...report, ...admitted }
 }
 
 /** A note that repeats the words of the user is the user's, although the agent wrote it down. */

@@ -11,6 +11,8 @@ export interface SortedNotes {
   /** Same text, but another reason or use. */
   updated: Memory[]
   known: number
+  /** Memories of notes that are no longer in the file, and that no other note replaces. */
+  gone: Memory[]
 }
 
 export function sortNotes(
@@ -44,7 +46,7 @@ function withPlaces(notes: readonly MemoryDraft[], gone: readonly Memory[], path
       updated.push(...updatedBy(note, alike, path))
     else fresh.push(alike ? { ...note, supersedes: alike.id } : note)
   }
-  return { fresh, updated }
+  return { fresh, updated, gone: [...left] }
 }
 
 function mostSimilar(note: MemoryDraft, memories: Iterable<Memory>): Memory | undefined {

@@ -227,6 +227,15 @@ export function undoneConsolidations(ledger: Ledger): VersionPair[] {
     .map(versionPairOf)
 }
 
+/** Whether it was forgotten at some time, although it may be valid again. */
+export function wasForgotten(ledger: Ledger, memory: string): boolean {
+  return (
+    ledger
+      .sql("SELECT 1 FROM memory_versions WHERE memory = ? AND after ->> 'state' = 'forgotten' LIMIT 1")
+      .get(memory) !== undefined
+  )
+}
+
 /** Memories whose doubt a user has removed, as they were before. */
 export function rejectedDoubts(ledger: Ledger): Memory[] {
   return ledger
