@@ -74,6 +74,27 @@ describe('Claude Code', () => {
     expect(read([user('u1', null, [block], flags)]).events[0]).toMatchObject({ error, ...(exit ? { exit } : {}) })
   })
 
+  it.each([
+    ['after the client wrote such a reason itself', ['Edit', 'mcp__linear__create_issue'], '2.1.33', 'denied'],
+    ['that may be of the server', ['mcp__linear__create_issue'], '2.1.33', 'failed'],
+    // Since 2.1.80 the client marks a denial: a server that prints one has failed.
+    ['without the mark', ['Edit', 'mcp__linear__create_issue'], '2.1.80', 'failed'],
+    ['of an unknown version', ['Edit', 'mcp__linear__create_issue'], '', 'failed'],
+  ])('reads the reason of a denied call of an MCP server %s', (_, tools, version, error) => {
+    const content =
+      "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nkeep the old one"
+    const records = tools.flatMap((name, at) => {
+      const id = `toolu_${at}`
+      const call = { role: 'assistant', content: [{ type: 'tool_use', id, name, input: {} }] }
+      const result = { type: 'tool_result', tool_use_id: id, content, is_error: true }
+      return [
+        { type: 'assistant', uuid: `a${at}`, parentUuid: null, message: call, version },
+        user(`u${at}`, `a${at}`, [result], { version, toolUseResult: `Error: ${content}` }),
+      ]
+    })
+    expect(read(records).events.at(-1)).toMatchObject({ kind: 'tool_result', error })
+  })
+
   it('retracts every prompt since the one that a new prompt replaces', () => {
     const { events } = read([
       user('u1', null, 'one'),

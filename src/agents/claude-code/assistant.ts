@@ -5,7 +5,7 @@ import { fastName } from '../../core/usage/model-names.ts'
 import type { EventBase } from '../agent.ts'
 import { asArray, asCount, asObject, asString, asUsd, type JsonObject, optionalString } from '../json-values.ts'
 import type { ClaudeState, RecordSession } from './state.ts'
-import { baseOf, contentBlocks, contentText, plannedChanges } from './tools.ts'
+import { baseOf, contentBlocks, contentText, isBeforePatch, plannedChanges } from './tools.ts'
 
 export function readAssistant(record: JsonObject, place: RecordSession, reading: ClaudeState): void {
   if (reading.isCopy) return
@@ -142,7 +142,5 @@ function tokensIn(usage: JsonObject, model: string | undefined): TokenUsage {
 
 /** Before 2.1.77 records were written while the answer streamed, with the output tokens so far. */
 function isBeforeSoundUsage(version: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0)
-  if (major !== 2) return major < 2
-  return minor < 1 || (minor === 1 && patch < 77)
+  return isBeforePatch(version, 77)
 }

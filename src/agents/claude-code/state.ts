@@ -56,6 +56,8 @@ export interface ClaudeState extends TranscriptSource {
   isBegun: boolean
   /** Whether records name parents: only then does a prompt without one start over. */
   isLinked: boolean
+  /** A person has denied a call with a reason: which words the client puts in front of one. */
+  hasDenied: boolean
   /** A compaction boundary was read, but not its summary. */
   isCompacting: boolean
   /** Set while the copied records of the parent at the start of a forked subagent are read. */
@@ -100,6 +102,7 @@ export function createState(source: TranscriptSource, state: Json | undefined): 
     titles: new Map(),
     isBegun: saved.isBegun === true,
     isLinked: saved.isLinked === true,
+    hasDenied: saved.hasDenied === true,
     isCompacting: saved.isCompacting === true,
     isCopy: saved.isCopy === true,
     usage: {
@@ -123,6 +126,7 @@ export function saveState(reading: ClaudeState): Json {
     folders: [...reading.folders],
     isBegun: reading.isBegun,
     isLinked: reading.isLinked,
+    hasDenied: reading.hasDenied,
     isCompacting: reading.isCompacting,
     isCopy: reading.isCopy,
     usage: { ...reading.usage },

@@ -36,7 +36,7 @@ export function readResults({ record, results, base }: ResultRecord, place: Reco
     const denial = results.length === 1 ? optionalString(record.toolDenialKind) : undefined
     const error =
       block.is_error === true
-        ? errorKind(said, { denial, isWrittenByClient: isWrittenByClient(record, results, result.tool) })
+        ? errorKind(said, { denial, isWrittenByClient: isWrittenByClient(record, results, result.tool, reading) })
         : interruptionOf(structured)
     const exit = error === 'failed' ? exitCode(said) : undefined
     if (error !== undefined) result.error = error
@@ -80,15 +80,35 @@ const givesReason = /\buser said:/i
 /**
  * Whether the text of a failed call is the client's: it says so, or the tool never begins an error
  * with foreign text (shells begin with `Exit code` since 2.1). MCP servers, pages and subagents can fail
- * with any text.
+ * with any text: of theirs the sentence counts with which versions without `toolDenialKind` began a
+ * reason, once the client has written it for a tool of its own.
  */
-function isWrittenByClient(record: JsonObject, results: JsonObject[], tool: string | undefined): boolean {
+function isWrittenByClient(
+  record: JsonObject,
+  results: JsonObject[],
+  tool: string | undefined,
+  reading: ClaudeState,
+): boolean {
   if (results.length === 1 && record.toolUseResult === 'User rejected tool use') return true
-  if (tool === 'Bash' || tool === 'PowerShell') return /^(?:2\.[1-9]|[3-9]|\d\d)/.test(asString(record.version))
-  return tool !== undefined && ownErrorTools.has(tool)
+  const version = asString(record.version)
+  const isDenial = results.length === 1 && contentText(results[0]!.content).startsWith(wholeDenial)
+  const isShell = tool === 'Bash' || tool === 'PowerShell'
+  const isOwn = isShell ? /^(?:2\.[1-9]|[3-9]|\d\d)/.test(version) : tool !== undefined && ownErrorTools.has(tool)
+  if (isOwn && isDenial) reading.hasDenied = true
+  return isOwn || (isDenial && reading.hasDenied && /^2\.\d/.test(version) && isBeforePatch(version, 80))
 }
 
 const ownErrorTools = new Set('Edit MultiEdit Write NotebookEdit Read Glob Grep LS TodoWrite ExitPlanMode'.split(' '))
+
+const wholeDenial =
+  "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n"
+
+/** Whether a version is older than this patch of 2.1. */
+export function isBeforePatch(version: string, patch: number): boolean {
+  const [major = 0, minor = 0, own = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0)
+  if (major !== 2) return major < 2
+  return minor < 1 || (minor === 1 && own < patch)
+}
 
 const cancelled = /^(?:Error: )?(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled:)/
 
