@@ -19,13 +19,18 @@ interface Choices {
 /** How sure it is that `later` reverses `earlier`; undefined if it does not. */
 export function reversal(later: string, earlier: string): ConflictCertainty {
   const [now, before] = [choicesIn(later), choicesIn(earlier)]
-  const pairs = [...pairsOf(now.denied, before.wanted), ...pairsOf(now.wanted, before.denied)]
-  const found = pairs.flatMap(([mine, theirs]) => {
-    if (isSame(mine.purpose, theirs.purpose) || mine.purpose.size === 0) return 'sure' as const
-    // An exception to a general rule may be one or the end of it.
-    return theirs.purpose.size === 0 ? ('unsure' as const) : []
-  })
+  const banned = pairsOf(now.denied, before.wanted).flatMap((pair) => certaintyOf(pair, 'sure'))
+  // "Use it" does not end "never use it in the parser".
+  const allowed = pairsOf(now.wanted, before.denied).flatMap((pair) => certaintyOf(pair, 'unsure'))
+  const found = [...banned, ...allowed]
   return found.includes('sure') ? 'sure' : found[0]
+}
+
+/** An exception to a general rule may be one or the end of it. */
+function certaintyOf([mine, theirs]: [Choice, Choice], ofGeneral: 'sure' | 'unsure'): ('sure' | 'unsure')[] {
+  if (isSame(mine.purpose, theirs.purpose)) return ['sure']
+  if (mine.purpose.size === 0) return [ofGeneral]
+  return theirs.purpose.size === 0 ? ['unsure'] : []
 }
 
 /** Whether the statement says what to use or not to use: "never use moment". */

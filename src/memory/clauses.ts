@@ -37,7 +37,7 @@ export interface StatementTerm {
 
 /** Expects lower case, with phrases and quantities unified; `names` are its proper names. */
 export function termsIn(said: string, names: ReadonlySet<string>): StatementTerm[] {
-  const words = [...said.matchAll(tokens)].map(([token]) => token)
+  const words = tokensOf(said)
   const done: StatementTerm[] = []
   let clause = newClause()
   let isBehindVerb = false
@@ -49,7 +49,8 @@ export function termsIn(said: string, names: ReadonlySet<string>): StatementTerm
     const [previous, next, second] = [words[index - 1] ?? '', words[index + 1] ?? '', words[index + 2] ?? '']
     if (sentenceMark.test(word)) endClause()
     else if (joint.test(word)) {
-      const startsClause = clauseStart.test(next) || (next !== 'not' && isDenial(next, second))
+      const startsClause =
+        clauseStart.test(next) || (next !== 'not' && isDenial(next, second)) || isDeniedApart(words, index, clause)
       if (word === 'but' || startsClause) endClause()
       else if (word !== 'and') clause.preposition = ''
     } else if (startsContrast(word, next, previous, clause, done.length)) {
@@ -58,7 +59,9 @@ export function termsIn(said: string, names: ReadonlySet<string>): StatementTerm
       if (word === 'without') clause.preposition = word
     } else if (isDenial(word, next)) clause.isNegated = true
     else {
-      if (/^(?:prefers?|favou?rs?)$/.test(word) || (word === 'use' && second === 'over')) clause.isPreference = true
+      if (/^(?:prefer(?:s|red)?|favou?r(?:s|ed)?)$/.test(word)) clause.isPreference = true
+      if (weighing.test(word) && words.indexOf('over', index) > index) clause.isPreference = true
+      if (auxiliaryVerb.test(word)) clause.hasAuxiliary = true
       if (isVerb(word, previous)) isBehindVerb = true
       if (prepositions.has(word)) {
         if (word === 'of' || (word === 'to' && infinitive.test(previous))) continue
@@ -91,11 +94,28 @@ export function termsIn(said: string, names: ReadonlySet<string>): StatementTerm
 }
 
 /** Tokens of a statement in order, with marks for the ends of clauses. */
+export function tokensOf(said: string): string[] {
+  return [...said.matchAll(tokens)].map(([token]) => token)
+}
+
 const tokens =
   /§\w+:[\d.,]*\d|§day:\w+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[.@~]?[\p{L}\p{N}_]+(?:[./:@#+$~'-]+[\p{L}\p{N}_]+)*(?:\+\+|#)?|[,;:!?()–—。，；：！？]|\.(?=\s|$)|\s-\s/gu
 
 const sentenceMark = /^(?:[;:!?()–—。；：！？.]|\s-\s)$/
-const joint = /^(?:[,，]|and|but|then)$/
+const joint = /^(?:[,，]|and|but|then|whereas)$/
+
+/** "GET requests are cached, POST requests are not": each part has its own verb, and one is denied. */
+function isDeniedApart(words: readonly string[], index: number, clause: Clause): boolean {
+  if (!clause.hasAuxiliary) return false
+  const end = words.findIndex((word, at) => at > index && (joint.test(word) || sentenceMark.test(word)))
+  const next = words.slice(index + 1, end < 0 ? undefined : end)
+  const isDenied = (word: string, at: number) => isDenial(word, next[at + 1] ?? '')
+  return next.some((word) => auxiliaryVerb.test(word)) && (clause.isNegated || next.some(isDenied))
+}
+
+const auxiliaryVerb = /^(?:is|are|was|were|has|have|do|does|must|should|can|may|will|\w+n't)$/
+/** "We value clarity over speed". */
+const weighing = /^(?:use|want|value|choose|pick|take|like|rank|put|need)s?$/
 
 interface Clause {
   terms: StatementTerm[]
@@ -104,12 +124,16 @@ interface Clause {
   contrastFrom: number
   /** "Prefer tabs over spaces". */
   isPreference: boolean
+  hasAuxiliary: boolean
   /** The last preposition, '' before the first. */
   preposition: string
 }
 
 function newClause(): Clause {
-  return { terms: [], isNegated: false, contrastFrom: Number.POSITIVE_INFINITY, isPreference: false, preposition: '' }
+  return {
+    ...{ terms: [], isNegated: false, contrastFrom: Number.POSITIVE_INFINITY },
+    ...{ isPreference: false, hasAuxiliary: false, preposition: '' },
+  }
 }
 
 /** "…, not X", "… instead of X", "prefer … over X". */
@@ -122,7 +146,8 @@ function startsContrast(word: string, next: string, previous: string, clause: Cl
   return clause.isPreference && /^(?:over|to)$/.test(word)
 }
 
-function meaningOf(word: string, names: ReadonlySet<string>): string[] {
+/** The terms of a word; none if it says nothing about the subject. */
+export function meaningOf(word: string, names: ReadonlySet<string>): string[] {
   if (/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(word))
     return characterPairs(word)
   if (word.startsWith('§') || /[\d/@_]|\w\.\w|^\./.test(word)) return [word]

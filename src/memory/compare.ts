@@ -5,8 +5,11 @@ import { jaccard, sharedCount } from '../text/similarity.ts'
 import { conceptOf } from '../text/synonyms.ts'
 import { differingChoice, reversal } from './choices.ts'
 import type { StatementTerm } from './clauses.ts'
+import { differingLimits } from './limits.ts'
 import { type ConflictCertainty, readStatement, type StatementReading } from './reading.ts'
 import { replacement } from './replacement.ts'
+import { differingRoles } from './roles.ts'
+import { withoutAfter } from './sequence.ts'
 import { differingValue } from './value-slot.ts'
 import { conditionWords, environments } from './word-classes.ts'
 
@@ -18,11 +21,16 @@ export function compare(later: string, earlier: string): Relation {
   // Otherwise "pnpm instead of npm" would contradict itself.
   if (mine.plain === theirs.plain) return { kind: 'same' }
   if (mine.isQuestion || theirs.isQuestion || sharedCount(mine.all, theirs.all) === 0) return { kind: 'other' }
+  const inOrder = comparedInOrder(mine, theirs)
+  if (inOrder) return inOrder
   const replaced = replacement(later, earlier)
-  if (!replaced && isSame(mine, theirs)) return { kind: 'same' }
+  // What has changed places, or is limited in another way, is never the same.
+  const moved = differingRoles(mine, theirs) ?? differingLimits(mine, theirs)
+  if (!replaced && !moved && isSame(mine, theirs)) return { kind: 'same' }
   if (Math.max(mine.terms.length, theirs.terms.length) > maxTerms) return { kind: 'other' }
   const found = [
     replaced,
+    moved,
     reversal(later, earlier),
     opposition(mine, theirs),
     differingChoice(later, earlier),
@@ -31,6 +39,17 @@ export function compare(later: string, earlier: string): Relation {
   ]
   const isSure = found.includes('sure')
   return isSure || found.includes('unsure') ? { kind: 'conflict', isSure } : { kind: 'other' }
+}
+
+/** "A before B" and "B after A" are compared in one form; undefined for all other pairs. */
+function comparedInOrder(mine: StatementReading, theirs: StatementReading): Relation | undefined {
+  const saysOnly = ({ all }: StatementReading, word: string, other: string) => all.has(word) && !all.has(other)
+  const [before, after] = ['before', 'after'].map(conceptOf) as [string, string]
+  const isMineLast = saysOnly(mine, after, before) && saysOnly(theirs, before, after)
+  if (!isMineLast && !(saysOnly(theirs, after, before) && saysOnly(mine, before, after))) return undefined
+  const turned = withoutAfter((isMineLast ? mine : theirs).said)
+  if (turned === undefined) return undefined
+  return isMineLast ? compare(turned, theirs.said) : compare(mine.said, turned)
 }
 
 /** A longer statement says several things; that one of them contradicts another is a guess. */
@@ -50,7 +69,7 @@ function isSame(mine: StatementReading, theirs: StatementReading): boolean {
   if (less / more < minSimilarity(less)) return false
   if (mine.isPermission !== theirs.isPermission || mine.isExemption !== theirs.isExemption) return false
   if (mine.tense !== theirs.tense || !sameFrame(mine, theirs)) return false
-  if (flippedTerms(mine, theirs).size > 0 || isExchanged(mine, theirs)) return false
+  if (flippedTerms(mine, theirs).size > 0) return false
   return [...a].some((term) => (mine.asserted.has(term) ? theirs.asserted : theirs.rejected).has(term))
 }
 
@@ -70,7 +89,8 @@ function flippedTerms(mine: StatementReading, theirs: StatementReading): Set<str
     one.asserted.has(term) && !one.rejected.has(term) && other.rejected.has(term) && !other.asserted.has(term)
   const shared = [...mine.all].filter((term) => isFlipped(mine, theirs, term) || isFlipped(theirs, mine, term))
   // "Use pnpm instead of npm for installs" and "never use npm for installs": the purpose is no flip.
-  const isOpposed = (term: string) => isLacking(mine, term) || isLacking(theirs, term)
+  const rejectsCommon = [...mine.rejected].some((term) => theirs.rejected.has(term))
+  const isOpposed = (term: string) => !rejectsCommon || isLacking(mine, term) || isLacking(theirs, term)
   return new Set(shared.filter((term) => (isCore(mine, term) && isCore(theirs, term)) || isOpposed(term)))
 }
 
@@ -112,26 +132,6 @@ const contrary = new Set(['from to', 'by to', 'before after', 'until after', 'ab
 const endings = 'drop remove replace retire deprecate skip ignore revert undo abandon discontinue'.split(' ')
 const conditions: readonly string[] = [...conditionWords, ...endings].map(conceptOf)
 
-/** "The client calls the server", "the server calls the client". */
-function isExchanged(mine: StatementReading, theirs: StatementReading): boolean {
-  const [a, b] = [mine.terms.map(({ term }) => term), theirs.terms.map(({ term }) => term)]
-  if (a.length !== b.length || a.length > 6) return false
-  // "The server is called by the client" says the same.
-  const isPassive = ({ terms }: StatementReading) => terms.some(({ preposition }) => preposition === 'by')
-  if (isPassive(mine) !== isPassive(theirs)) return false
-  return a.some((verb, at) => {
-    const there = b.indexOf(verb)
-    if (at === 0 || at === a.length - 1 || there <= 0 || there === b.length - 1) return false
-    // "No network access in tests" has no subject and object.
-    if ([...mine.terms.slice(at), ...theirs.terms.slice(there)].some(({ isContext }) => isContext)) return false
-    return isEqual(a.slice(0, at), b.slice(there + 1)) && isEqual(a.slice(at + 1), b.slice(0, there))
-  })
-}
-
-function isEqual(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((term) => b.includes(term))
-}
-
 /** One rejects what the other asserts. */
 function opposition(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
   const found = [isRejectedBy(mine, theirs), isRejectedBy(theirs, mine)]
@@ -145,8 +145,9 @@ function isRejectedBy(denying: StatementReading, stating: StatementReading): Con
       ? 'unsure'
       : undefined
   if (denying.rejected.size === 0 || stating.asserted.size === 0) return undefined
-  // Both reject the same thing.
-  if (sharedCount(denying.rejected, stating.rejected) > 0) return undefined
+  // Both reject the same thing, and not only words that the other half repeats.
+  const isRejected = (term: string) => denying.rejected.has(term) && !denying.asserted.has(term)
+  if ([...stating.rejected].some((term) => isRejected(term) && !stating.asserted.has(term))) return undefined
   const flipped = flippedTerms(denying, stating)
   if (flipped.size === 0) return undefined
   const common = [...denying.asserted].filter((term) => stating.asserted.has(term))
@@ -156,8 +157,9 @@ function isRejectedBy(denying: StatementReading, stating: StatementReading): Con
   if (topic < 0.6 || (Math.min(denied.size, stating.asserted.size) < 2 && !isEither)) return undefined
   const isInside = isWithin(denied, stating.asserted)
   if (!isInside && (!sameValues(denying, stating) || !sameEnvironments(denied, stating.asserted))) return undefined
-  const isSure = topic >= 0.75 && isInside && sameFrame(denying, stating) && !isExchanged(denying, stating)
-  return isSure ? 'sure' : 'unsure'
+  // A rule for the parser is an exception to one for all code, or the end of it.
+  const isNarrower = sharedCount(denied, stating.asserted) < Math.max(denied.size, stating.asserted.size)
+  return topic >= 0.75 && isInside && !isNarrower && sameFrame(denying, stating) ? 'sure' : 'unsure'
 }
 
 function sameEnvironments(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

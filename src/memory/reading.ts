@@ -1,14 +1,20 @@
 // Reads a statement as what it asserts and what it rejects: "log to stderr, not stdout" asserts
 // `log` and `stderr` and rejects `stdout`. Statements are compared by these terms.
 
+import { inEnglish } from '../text/in-english.ts'
 import { isNegative } from '../text/negation.ts'
 import { unifyPhrases } from '../text/synonyms.ts'
 import { type StatementTerm, termsIn } from './clauses.ts'
 import { unifyQuantities } from './quantities.ts'
+import { unifySequence } from './sequence.ts'
 
 export interface StatementReading {
   /** The statement without differences of case and spacing. */
   plain: string
+  /** In lower case, with phrases, quantities and order unified: what `terms` are read from. */
+  said: string
+  /** Its proper names. */
+  names: ReadonlySet<string>
   terms: StatementTerm[]
   asserted: Set<string>
   rejected: Set<string>
@@ -24,7 +30,7 @@ export interface StatementReading {
   /** Says that something is different from before: "scratch that", "from now on". */
   isChange: boolean
   isQuestion: boolean
-  /** Words that tell apart statements of the same terms: whose, and or or. */
+  /** Words that tell apart statements of the same terms: whose, and or or, only, some, more. */
   particles: Set<string>
 }
 
@@ -47,8 +53,9 @@ const maxKnown = 10_000
 function read(text: string): StatementReading {
   const straight = text.normalize('NFKC').replace(/[‘’]/g, "'").trim()
   const names = namesIn(straight)
-  const lower = straight.toLowerCase().replace(/["`“”]/g, '')
-  const said = unifyQuantities(unifyPhrases(lower.replace(changeMarks, ' ').replace(reasons, '')))
+  const lower = inEnglish(straight.toLowerCase().replace(/["`“”]/g, '')).replace(arrow, ' to ')
+  const rule = lower.replace(changeMarks, ' ').replace(reasons, '')
+  const said = unifyQuantities(unifyPhrases(unifySequence(rule.trim())))
   const [, bound, condition] = guard.exec(said) ?? []
   // "Never push without a review" demands the same as "a review before you push".
   const terms = termsIn(said.replace(guard, '$2 before $1'), names)
@@ -58,6 +65,7 @@ function read(text: string): StatementReading {
   const rejected = new Set(found.filter(({ isRejected }) => isRejected).map(({ term }) => term))
   return {
     plain: plainStatement(text),
+    ...{ said, names },
     ...{ terms: found, asserted, rejected, all: new Set([...asserted, ...rejected]) },
     guarded: bound && condition ? { thing: termSet(bound, names), unless: termSet(condition, names) } : undefined,
     isPermission: permission.test(said) && !deniedPermission.test(said),
@@ -67,10 +75,20 @@ function read(text: string): StatementReading {
       : /\b(?:will|going to|plans? to)\b/.test(said)
         ? 'future'
         : 'present',
-    particles: new Set(said.match(/\b(?:my|your|and|or)\b/g)),
-    isQuestion: /[?？]\s*$/.test(straight),
+    particles: particlesIn(said),
+    isQuestion: /[?？]\s*$/.test(straight) || asking.test(lower),
     isChange: lower.search(changeMarks) >= 0 || transition.test(lower),
   }
+}
+
+function particlesIn(said: string): Set<string> {
+  const found = said.match(/\b(?:my|your|and|or|more|only|exclusively|solely|sometimes|occasionally|often|mostly|some)\b/g)
+  return new Set(found?.map((word) => particles[word] ?? word))
+}
+
+const particles: Readonly<Record<string, string>> = {
+  ...{ exclusively: 'only', solely: 'only' },
+  ...{ sometimes: 'some', occasionally: 'some', often: 'some', mostly: 'some' },
 }
 
 /** Punctuation inside the text is kept: `C` is not `C++`. */
@@ -92,6 +110,10 @@ function namesIn(text: string): Set<string> {
   const found = text.matchAll(/(?<=[^.!?:\s]\s+["'`(]?)\p{Lu}[\p{L}\p{N}]*|\b\p{Lu}[\p{N}\p{Lu}]+\b|\p{Ll}\p{Lu}/gu)
   return new Set([...found].map(([name]) => name.toLowerCase()).filter((name) => name !== 'i'))
 }
+
+const arrow = /\s*(?:[-=]>|[→⇒➜])\s*/g
+/** "Should we use pnpm" without its mark. */
+const asking = /^(?:should|shall|can|could|would|does|do|is|are) (?:we|i|it|they)\b/
 
 const guard =
   /\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|cannot|can't|no) ([^,;.]{3,60}?) (?:without|until|unless|before(?= (?:i|we|you|they|(?:the |an? )?\w+ (?:is|are|has|have))\b)) (?:a |an |the |any )?([^,;.]+)/

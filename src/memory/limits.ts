@@ -1,0 +1,83 @@
+// Finds statements that differ in how far they go: at least and at most, always and sometimes, more
+// and less, ascending and descending. All else must be equal.
+import { sharedCount } from '../text/similarity.ts'
+import { conceptOf } from '../text/synonyms.ts'
+import type { ConflictCertainty, StatementReading } from './reading.ts'
+
+/** Never sure: "at least 3" and "at most 5" may both hold. */
+export function differingLimits(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
+  const shared = sharedCount(mine.all, theirs.all)
+  const [rest, others] = [mine.all.size - shared, theirs.all.size - shared]
+  if (rest > 1 || others > 1 || shared === 0) return undefined
+  const [one, other] = [restOf(mine, theirs), restOf(theirs, mine)]
+  if (rest === 1 && others === 1) return contraries.get(one!)?.has(other!) ? 'unsure' : undefined
+  const isLess = (term: string | undefined, { particles }: StatementReading) =>
+    term !== undefined && lesser.has(term) && particles.has('more')
+  if (isLess(one, theirs) || isLess(other, mine)) return 'unsure'
+  const isLimited = rest === 0 && others === 0 && limitOf(mine) !== limitOf(theirs)
+  return isLimited ? 'unsure' : undefined
+}
+
+function restOf(mine: StatementReading, theirs: StatementReading): string | undefined {
+  for (const term of mine.all) if (!theirs.all.has(term)) return term
+  return undefined
+}
+
+/** "Only on Fridays" and "on Fridays", "always" and "sometimes". */
+function limitOf({ particles }: StatementReading): string {
+  return ['only', 'some'].filter((particle) => particles.has(particle)).join(' ')
+}
+
+const lesser = new Set(['less', 'fewer'].map(conceptOf))
+
+/** Of a thing one of them holds. Names such as upload and download are no contraries. */
+const contraries = new Map<string, Set<string>>()
+for (const line of `
+  minimum,above below,maximum
+  long short
+  large small
+  high low
+  early late
+  earlier later
+  fast slow
+  ascending descending,desc
+  asc desc,descending
+  strict loose,lenient
+  sync,synchronous async,asynchronous
+  mutable immutable
+  verbose,detailed short
+  lazy,lazily eager,eagerly
+  nested flat
+  relative absolute
+  implicit explicit
+  upper lower
+  uppercase lowercase
+  singular plural
+  open closed
+  inside outside
+  first last
+  newest oldest
+  increase decrease
+  raise lower
+  push pull
+  many few
+  locally remotely
+  automatically manually
+  blocking non-blocking
+  optimistic pessimistic
+  required optional
+  more fewer,less
+`
+  .trim()
+  .split('\n')) {
+  const [left, right] = line
+    .trim()
+    .split(' ')
+    .map((words) => words.split(',').map(conceptOf)) as [string[], string[]]
+  for (const one of left) for (const other of right) addContrary(one, other)
+}
+
+function addContrary(one: string, other: string): void {
+  contraries.set(one, (contraries.get(one) ?? new Set()).add(other))
+  contraries.set(other, (contraries.get(other) ?? new Set()).add(one))
+}

@@ -1,0 +1,200 @@
+// Compares who does what to what, what comes before what, and what belongs to what: "the client calls
+// the server" and "the server calls the client" have the same terms in other roles. The order of a
+// list, the place of a condition and the voice of a verb say nothing.
+import { jaccard, sharedCount } from '../text/similarity.ts'
+import { meaningOf, tokensOf } from './clauses.ts'
+import type { ConflictCertainty, StatementReading } from './reading.ts'
+import { directions, infinitive, isDenial, isVerb, prepositions } from './word-classes.ts'
+
+/** How sure it is that the statements give the same terms different roles; undefined if they do not. */
+export function differingRoles(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
+  const shared = sharedCount(mine.all, theirs.all)
+  if (shared < 2 || jaccard(mine.all, theirs.all) < minOverlap || Math.max(mine.all.size, theirs.all.size) > maxTerms)
+    return undefined
+  const [one, other] = [rolesOf(mine), rolesOf(theirs)]
+  const isAligned = (term: string) => isRejected(mine, term) === isRejected(theirs, term)
+  const isWhole = shared === mine.all.size && shared === theirs.all.size
+  const pivot = reversedAround(one, other, (a, b) => isAligned(a) && isAligned(b) && isRejected(mine, a) === isRejected(mine, b))
+  if (pivot !== undefined) return isWhole && definite.has(pivot) ? 'sure' : 'unsure'
+  const isAsserted = (term: string) => !isRejected(mine, term) && !isRejected(theirs, term)
+  if (!isReassigned(one, other, isAsserted)) return undefined
+  return isWhole ? 'sure' : 'unsure'
+}
+
+const minOverlap = 0.6
+const maxTerms = 25
+
+/** What is before what and more than what cannot be both ways; two things may call each other. */
+const definite = new Set(['⟨before⟩', '⟨than⟩', '⟨over⟩'])
+
+function isRejected({ rejected, asserted }: StatementReading, term: string): boolean {
+  return rejected.has(term) && !asserted.has(term)
+}
+
+interface Step {
+  /** A term, or a preposition in ⟨⟩. */
+  key: string
+  /** Its place in its group; the items of a list have the same. */
+  at: number
+}
+
+interface Roles {
+  /** Parts that say something each, in order; lists are within one. */
+  groups: Step[][]
+  /** The group of each term that is in one group only, by its number. */
+  homes: Map<string, number>
+}
+
+/** The pivot around which two terms have changed places: `calls` in "client calls server". */
+function reversedAround(mine: Roles, theirs: Roles, mayCompare: (a: string, b: string) => boolean): string | undefined {
+  for (const group of mine.groups)
+    for (const { key: pivot, at } of group) {
+      const [left, right] = [termsBeside(group, (step) => step.at < at), termsBeside(group, (step) => step.at > at)]
+      if (left.size === 0 || right.size === 0) continue
+      for (const other of theirs.groups)
+        for (const there of other) {
+          if (there.key !== pivot) continue
+          const before = termsBeside(other, (step) => step.at < there.at)
+          const after = termsBeside(other, (step) => step.at > there.at)
+          const movedBack = [...left].filter((term) => after.has(term) && !before.has(term) && !right.has(term))
+          const movedUp = [...right].filter((term) => before.has(term) && !after.has(term) && !left.has(term))
+          if (movedBack.some((a) => movedUp.some((b) => mayCompare(a, b)))) return pivot
+        }
+    }
+  return undefined
+}
+
+function termsBeside(group: readonly Step[], isThere: (step: Step) => boolean): Set<string> {
+  return new Set(group.filter((step) => isThere(step) && !step.key.startsWith('⟨')).map(({ key }) => key))
+}
+
+/** "X for A and Y for B", "Y for A and X for B": A was together with X and is with Y. */
+function isReassigned(mine: Roles, theirs: Roles, mayCompare: (term: string) => boolean): boolean {
+  if (mine.groups.length < 2 || theirs.groups.length < 2) return false
+  const terms = [...mine.homes.keys()].filter((term) => theirs.homes.has(term) && mayCompare(term))
+  const together = ({ homes }: Roles, a: string, b: string) => homes.get(a) === homes.get(b)
+  return terms.some((term) =>
+    terms.some(
+      (left) =>
+        left !== term &&
+        together(mine, term, left) &&
+        !together(theirs, term, left) &&
+        terms.some((now) => together(theirs, term, now) && !together(mine, term, now)),
+    ),
+  )
+}
+
+/** Kept with the reading, which is kept itself. */
+const known = new WeakMap<StatementReading, Roles>()
+
+function rolesOf(reading: StatementReading): Roles {
+  const found = known.get(reading)
+  if (found) return found
+  const groups = groupsOf(segmentsOf(reading.said), reading.names)
+  const homes = new Map<string, number>()
+  const several = new Set<string>()
+  for (const [number, group] of groups.entries())
+    for (const { key } of group) {
+      if (key.startsWith('⟨')) continue
+      if ((homes.get(key) ?? number) !== number) several.add(key)
+      homes.set(key, number)
+    }
+  for (const term of several) homes.delete(term)
+  const roles = { groups, homes }
+  known.set(reading, roles)
+  return roles
+}
+
+interface Segment {
+  words: string[]
+  /** The mark or word before it. */
+  joint: string
+}
+
+function segmentsOf(said: string): Segment[] {
+  const segments: Segment[] = [{ words: [], joint: '' }]
+  for (const word of tokensOf(said)) {
+    if (!border.test(word)) segments.at(-1)!.words.push(word)
+    else if (segments.at(-1)!.words.length > 0) segments.push({ words: [], joint: word })
+    // ", and" is an "and".
+    else segments.at(-1)!.joint = word
+  }
+  return withConditionsLast(segments.filter(({ words }) => words.length > 0))
+}
+
+const border = /^(?:[,;:!?()–—，。；：！？.]|\s-\s|and|or|but|while|whereas|then)$/
+
+/** "If it fails, stop" as "stop if it fails". */
+function withConditionsLast(segments: readonly Segment[]): Segment[] {
+  const done: Segment[] = []
+  for (let index = 0; index < segments.length; index++) {
+    const [segment, next] = [segments[index]!, segments[index + 1]]
+    const isCondition = leading.test(segment.words[0]!) && next !== undefined && /^(?:,|then)$/.test(next.joint)
+    if (isCondition) {
+      done.push({ words: [...next.words, ...segment.words], joint: segment.joint })
+      index++
+    } else done.push(segment)
+  }
+  return done
+}
+
+const leading = /^(?:if|when|whenever|once|unless|until|before|after|for|in|on|during|at|with)$/
+
+/** Segments that say something of their own are groups; the others are items of a list. */
+function groupsOf(segments: readonly Segment[], names: ReadonlySet<string>): Step[][] {
+  const steps = segments.map(({ words }) => stepsOf(words, names))
+  const isOwn = steps.map((some, index) => isOwnStatement(segments, steps, index) && some.length > 0)
+  const groups: Step[][] = []
+  let waiting: Step[] = []
+  for (const [index, some] of steps.entries()) {
+    if (isOwn[index]) {
+      groups.push([...waiting.map((step) => ({ ...step, at: 0 })), ...some])
+      waiting = []
+    } else if (groups.length > 0 && !isOwn.includes(true, index)) {
+      const last = Math.max(0, ...groups.at(-1)!.map(({ at }) => at))
+      groups.at(-1)!.push(...some.map((step) => ({ ...step, at: last })))
+    } else waiting.push(...some)
+  }
+  if (waiting.length > 0) groups.push(waiting.map((step) => ({ ...step, at: 0 })))
+  return groups
+}
+
+function isOwnStatement(segments: readonly Segment[], steps: readonly Step[][], index: number): boolean {
+  const some = steps[index]!
+  const terms = some.filter(({ key }) => !key.startsWith('⟨'))
+  if (segments.length === 1) return true
+  if (terms.length < 2) return false
+  const { words, joint } = segments[index]!
+  if (terms.length < some.length && some.findIndex(({ key }) => key.startsWith('⟨')) > 0) return true
+  if (words.some((word, at) => at > 0 && at < words.length - 1 && isVerb(word, words[at - 1]!))) return true
+  // "Alice owns billing, Bob search": two parts without "and" are no list.
+  if (segments.length === 2 && (joint === ',' || segments[1]!.joint === ',')) return true
+  if (/^(?:while|whereas|but)$/.test(joint)) return true
+  // "Priya maintains X and Jonas maintains Y".
+  return steps.some((others, other) => other !== index && others.some(({ key }) => terms.some((one) => one.key === key)))
+}
+
+function stepsOf(words: readonly string[], names: ReadonlySet<string>): Step[] {
+  const keys: string[] = []
+  /** Where the last form of "be" stood, in keys. */
+  let passiveFrom = -1
+  for (const [index, word] of words.entries()) {
+    const [previous, next] = [words[index - 1] ?? '', words[index + 1] ?? '']
+    if (/^(?:is|are|was|were|be|been|being|gets?|got)$/.test(word)) passiveFrom = keys.length
+    if (isDenial(word, next) || /^(?:it|them)$/.test(word)) continue
+    if (prepositions.has(word) || word === 'than') {
+      if (word === 'of' || (word === 'to' && infinitive.test(previous))) continue
+      keys.push(`⟨${directions.get(word) ?? word}⟩`)
+    } else keys.push(...meaningOf(word, names))
+  }
+  return active(keys, passiveFrom).map((key, at) => ({ key, at }))
+}
+
+/** "X is owned by Y" as "Y owns X". */
+function active(keys: readonly string[], passiveFrom: number): readonly string[] {
+  const by = keys.indexOf('⟨by⟩')
+  if (by < 0 || passiveFrom < 0 || by <= passiveFrom) return keys
+  const rest = keys.findIndex((key, at) => at > by + 1 && key.startsWith('⟨'))
+  const end = rest < 0 ? keys.length : rest
+  return [...keys.slice(by + 1, end), ...keys.slice(passiveFrom, by), ...keys.slice(0, passiveFrom), ...keys.slice(end)]
+}
