@@ -106,11 +106,15 @@ const joint = /^(?:[,，]|and|but|then|whereas)$/
 
 /** "GET requests are cached, POST requests are not": each part has its own verb, and one is denied. */
 function isDeniedApart(words: readonly string[], index: number, clause: Clause): boolean {
-  if (!clause.hasAuxiliary) return false
+  const isSentence = clause.hasAuxiliary || (words[index] === ',' && clause.terms.length > 1)
+  if (!isSentence) return false
   const end = words.findIndex((word, at) => at > index && (joint.test(word) || sentenceMark.test(word)))
   const next = words.slice(index + 1, end < 0 ? undefined : end)
   const isDenied = (word: string, at: number) => isDenial(word, next[at + 1] ?? '')
-  return next.some((word) => auxiliaryVerb.test(word)) && (clause.isNegated || next.some(isDenied))
+  const denial = next.findIndex(isDenied)
+  // "Shared never imports from it".
+  if (denial > 0 && denial < next.length - 1) return true
+  return clause.hasAuxiliary && next.some((word) => auxiliaryVerb.test(word)) && (clause.isNegated || denial > 0)
 }
 
 const auxiliaryVerb = /^(?:is|are|was|were|has|have|do|does|must|should|can|may|will|\w+n't)$/

@@ -8,10 +8,10 @@ import type { StatementTerm } from './clauses.ts'
 import { differingLimits } from './limits.ts'
 import { type ConflictCertainty, readStatement, type StatementReading } from './reading.ts'
 import { replacement } from './replacement.ts'
-import { differingRoles } from './roles.ts'
+import { differingOwner, differingRoles } from './roles.ts'
 import { withoutAfter } from './sequence.ts'
 import { differingValue } from './value-slot.ts'
-import { conditionWords, environments } from './word-classes.ts'
+import { auxiliary, conditionWords, environments } from './word-classes.ts'
 
 export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } | { kind: 'other' }
 
@@ -35,6 +35,7 @@ export function compare(later: string, earlier: string): Relation {
     opposition(mine, theirs),
     differingChoice(later, earlier),
     differingValue(mine, theirs),
+    differingOwner(mine, theirs),
     returnToTopic(mine, theirs),
   ]
   const isSure = found.includes('sure')
@@ -85,13 +86,24 @@ function isWithin(mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boole
 
 /** Terms that one asserts and the other rejects. */
 function flippedTerms(mine: StatementReading, theirs: StatementReading): Set<string> {
-  const isFlipped = (one: StatementReading, other: StatementReading, term: string) =>
-    one.asserted.has(term) && !one.rejected.has(term) && other.rejected.has(term) && !other.asserted.has(term)
-  const shared = [...mine.all].filter((term) => isFlipped(mine, theirs, term) || isFlipped(theirs, mine, term))
+  const shared = [...deniedOf(mine, theirs), ...deniedOf(theirs, mine)]
+  if (isExchange(mine, theirs)) return new Set(shared)
   // "Use pnpm instead of npm for installs" and "never use npm for installs": the purpose is no flip.
   const rejectsCommon = [...mine.rejected].some((term) => theirs.rejected.has(term))
   const isOpposed = (term: string) => !rejectsCommon || isLacking(mine, term) || isLacking(theirs, term)
   return new Set(shared.filter((term) => (isCore(mine, term) && isCore(theirs, term)) || isOpposed(term)))
+}
+
+/** Terms that the first only rejects and the second only asserts. */
+function deniedOf(denying: StatementReading, stating: StatementReading): string[] {
+  return [...denying.rejected].filter(
+    (term) => !denying.asserted.has(term) && stating.asserted.has(term) && !stating.rejected.has(term),
+  )
+}
+
+/** "With pnpm, never with npm" and "with npm, never with pnpm". */
+function isExchange(mine: StatementReading, theirs: StatementReading): boolean {
+  return deniedOf(mine, theirs).length > 0 && deniedOf(theirs, mine).length > 0
 }
 
 /** "Merge without a review". */
@@ -134,6 +146,7 @@ const conditions: readonly string[] = [...conditionWords, ...endings].map(concep
 
 /** One rejects what the other asserts. */
 function opposition(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
+  if (isExchange(mine, theirs) && jaccard(mine.all, theirs.all) === 1) return 'sure'
   const found = [isRejectedBy(mine, theirs), isRejectedBy(theirs, mine)]
   return found.includes('sure') ? 'sure' : found.find((one) => one !== undefined)
 }
@@ -158,8 +171,15 @@ function isRejectedBy(denying: StatementReading, stating: StatementReading): Con
   const isInside = isWithin(denied, stating.asserted)
   if (!isInside && (!sameValues(denying, stating) || !sameEnvironments(denied, stating.asserted))) return undefined
   // A rule for the parser is an exception to one for all code, or the end of it.
-  const isNarrower = sharedCount(denied, stating.asserted) < Math.max(denied.size, stating.asserted.size)
+  const isNarrower = isNarrowerThan(denying, stating) || isNarrowerThan(stating, denying)
   return topic >= 0.75 && isInside && !isNarrower && sameFrame(denying, stating) ? 'sure' : 'unsure'
+}
+
+/** Whether it says where, when, for what or of which kind, and the other does not; a verb more limits nothing. */
+function isNarrowerThan({ terms }: StatementReading, { all }: StatementReading): boolean {
+  return terms.some(
+    ({ term, isContext, previous }) => !all.has(term) && (isContext || (previous !== '' && !auxiliary.test(previous))),
+  )
 }
 
 function sameEnvironments(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

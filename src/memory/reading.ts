@@ -54,11 +54,12 @@ function read(text: string): StatementReading {
   const straight = text.normalize('NFKC').replace(/[‘’]/g, "'").trim()
   const names = namesIn(straight)
   const lower = inEnglish(straight.toLowerCase().replace(/["`“”]/g, '')).replace(arrow, ' to ')
-  const rule = lower.replace(changeMarks, ' ').replace(reasons, '')
-  const said = unifyQuantities(unifyPhrases(unifySequence(rule.trim())))
-  const [, bound, condition] = guard.exec(said) ?? []
+  const plain = lower.replace(changeMarks, ' ').replace(reasons, '').trim()
+  const rule = unifyQuantities(unifyPhrases(unifySequence(plain)))
   // "Never push without a review" demands the same as "a review before you push".
-  const terms = termsIn(said.replace(guard, '$2 before $1'), names)
+  const said = rule.replace(guard, '$2 before $1')
+  const [, bound, condition] = guard.exec(rule) ?? []
+  const terms = termsIn(said, names)
   const isForeignDenial = !terms.some(({ isRejected }) => isRejected) && !englishDenial.test(lower) && isNegative(lower)
   const found = isForeignDenial ? terms.map((term) => ({ ...term, isRejected: true })) : terms
   const asserted = new Set(found.filter(({ isRejected }) => !isRejected).map(({ term }) => term))
@@ -68,14 +69,14 @@ function read(text: string): StatementReading {
     ...{ said, names },
     ...{ terms: found, asserted, rejected, all: new Set([...asserted, ...rejected]) },
     guarded: bound && condition ? { thing: termSet(bound, names), unless: termSet(condition, names) } : undefined,
-    isPermission: permission.test(said) && !deniedPermission.test(said),
-    isExemption: exemption.test(said),
-    tense: /\b(?:was|were|used to|had)\b/.test(said)
+    isPermission: permission.test(rule) && !deniedPermission.test(rule),
+    isExemption: exemption.test(rule),
+    tense: /\b(?:was|were|used to|had)\b/.test(rule)
       ? 'past'
-      : /\b(?:will|going to|plans? to)\b/.test(said)
+      : /\b(?:will|going to|plans? to)\b/.test(rule)
         ? 'future'
         : 'present',
-    particles: particlesIn(said),
+    particles: particlesIn(rule),
     isQuestion: /[?？]\s*$/.test(straight) || asking.test(lower),
     isChange: lower.search(changeMarks) >= 0 || transition.test(lower),
   }

@@ -13,10 +13,11 @@ export function replacement(later: string, earlier: string): ConflictCertainty {
   for (const gone of replacedIn(later)) {
     if (sharedCount(gone, before.asserted) < gone.size || [...gone].some(isGoneBefore)) continue
     const chosen = choiceOf(earlier)
-    if (chosen && sharedCount(gone, chosen) === gone.size && chosen.size <= gone.size + 1) return 'sure'
+    if (chosen && sharedCount(gone, chosen) === gone.size && chosen.size <= gone.size + 1)
+      return isException(now, before) ? 'unsure' : 'sure'
     const rest = [...before.asserted].filter((term) => !gone.has(term))
     const common = rest.filter((term) => now.asserted.has(term) || now.rejected.has(term)).length
-    if (common >= Math.max(1, rest.length / 2)) return 'sure'
+    if (common >= Math.max(1, rest.length / 2)) return isException(now, before) ? 'unsure' : 'sure'
     // A short statement about what is gone has probably ended with it.
     const isMeans = before.terms.some(
       ({ term, preposition }) => gone.has(term) && /^(?:with|by|on|)$/.test(preposition),
@@ -24,6 +25,12 @@ export function replacement(later: string, earlier: string): ConflictCertainty {
     if (common >= Math.max(1, rest.length / 3) || (rest.length <= 2 && isMeans)) return 'unsure'
   }
   return moved.test(later) && isOfSameSubject(now, before) ? 'unsure' : undefined
+}
+
+/** "Do not use async in the parser" leaves a rule for all code as it is; "we moved" does not. */
+function isException(now: StatementReading, before: StatementReading): boolean {
+  const isScope = /^(?:in|on|at|for|when|during|under)$/
+  return !now.isChange && now.terms.some(({ term, preposition }) => isScope.test(preposition) && !before.all.has(term))
 }
 
 /** "The design moved to Figma" does not say from where. */

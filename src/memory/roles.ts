@@ -2,6 +2,7 @@
 // the server" and "the server calls the client" have the same terms in other roles. The order of a
 // list, the place of a condition and the voice of a verb say nothing.
 import { jaccard, sharedCount } from '../text/similarity.ts'
+import { conceptOf } from '../text/synonyms.ts'
 import { meaningOf, tokensOf } from './clauses.ts'
 import type { ConflictCertainty, StatementReading } from './reading.ts'
 import { directions, infinitive, isDenial, isVerb, prepositions } from './word-classes.ts'
@@ -36,11 +37,19 @@ interface Step {
   key: string
   /** Its place in its group; the items of a list have the same. */
   at: number
+  /** The preposition that it stands behind, '' before the first. */
+  behind: string
+}
+
+/** A part that says something of its own. */
+interface Group {
+  steps: Step[]
+  isDenied: boolean
 }
 
 interface Roles {
-  /** Parts that say something each, in order; lists are within one. */
-  groups: Step[][]
+  /** In their order; lists are within one. */
+  groups: Group[]
   /** The group of each term that is in one group only, by its number. */
   homes: Map<string, number>
 }
@@ -48,25 +57,58 @@ interface Roles {
 /** The pivot around which two terms have changed places: `calls` in "client calls server". */
 function reversedAround(mine: Roles, theirs: Roles, mayCompare: (a: string, b: string) => boolean): string | undefined {
   for (const group of mine.groups)
-    for (const { key: pivot, at } of group) {
-      const [left, right] = [termsBeside(group, (step) => step.at < at), termsBeside(group, (step) => step.at > at)]
-      if (left.size === 0 || right.size === 0) continue
+    for (const pivot of group.steps)
       for (const other of theirs.groups)
-        for (const there of other) {
-          if (there.key !== pivot) continue
-          const before = termsBeside(other, (step) => step.at < there.at)
-          const after = termsBeside(other, (step) => step.at > there.at)
-          const movedBack = [...left].filter((term) => after.has(term) && !before.has(term) && !right.has(term))
-          const movedUp = [...right].filter((term) => before.has(term) && !after.has(term) && !left.has(term))
-          if (movedBack.some((a) => movedUp.some((b) => mayCompare(a, b)))) return pivot
-        }
-    }
+        for (const there of other.isDenied === group.isDenied ? other.steps : [])
+          if (there.key === pivot.key && isReversed(around(group, pivot), around(other, there), mayCompare))
+            return pivot.key
   return undefined
 }
 
-function termsBeside(group: readonly Step[], isThere: (step: Step) => boolean): Set<string> {
-  return new Set(group.filter((step) => isThere(step) && !step.key.startsWith('⟨')).map(({ key }) => key))
+interface Surroundings {
+  left: Step[]
+  right: Step[]
 }
+
+function around({ steps }: Group, { at: pivot }: Step): Surroundings {
+  const terms = steps.filter(({ key }) => !key.startsWith('⟨'))
+  return { left: terms.filter(({ at }) => at < pivot), right: terms.filter(({ at }) => at > pivot) }
+}
+
+/** Both have left their side for the other, into the part of the sentence where the other stood. */
+function isReversed(mine: Surroundings, theirs: Surroundings, mayCompare: (a: string, b: string) => boolean): boolean {
+  const find = (steps: readonly Step[], { key }: Step) => steps.find((step) => step.key === key)
+  return mine.left.some((a) => {
+    const back = find(theirs.right, a)
+    if (!back || find(mine.right, a) || find(theirs.left, a)) return false
+    return mine.right.some((b) => {
+      const up = find(theirs.left, b)
+      if (!up || find(mine.left, b) || find(theirs.right, b)) return false
+      return a.behind === up.behind && b.behind === back.behind && mayCompare(a.key, b.key)
+    })
+  })
+}
+
+/** "Alice owns billing", "Bob owns billing": a thing has one owner, so far as is known. */
+export function differingOwner(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
+  if (!mine.asserted.has(own) || !theirs.asserted.has(own)) return undefined
+  const [one, other] = [rolesOf(mine), rolesOf(theirs)]
+  if (one.groups.length !== 1 || other.groups.length !== 1) return undefined
+  const [here, there] = [one, other].map(({ groups: [group] }) => {
+    const { left, right } = around(group!, group!.steps.find(({ key }) => key === own)!)
+    return { owner: new Set(left.map(({ key }) => key)), thing: new Set(right.map(({ key }) => key)) }
+  }) as [Ownership, Ownership]
+  const isOneThing = sharedCount(here.thing, there.thing) === Math.max(here.thing.size, there.thing.size, 1)
+  const isOneOwner = sharedCount(here.owner, there.owner) === Math.min(here.owner.size, there.owner.size)
+  return isOneThing && !isOneOwner ? 'unsure' : undefined
+}
+
+interface Ownership {
+  owner: Set<string>
+  thing: Set<string>
+}
+
+const own = conceptOf('owns')
 
 /** "X for A and Y for B", "Y for A and X for B": A was together with X and is with Y. */
 function isReassigned(mine: Roles, theirs: Roles, mayCompare: (term: string) => boolean): boolean {
@@ -94,7 +136,7 @@ function rolesOf(reading: StatementReading): Roles {
   const homes = new Map<string, number>()
   const several = new Set<string>()
   for (const [number, group] of groups.entries())
-    for (const { key } of group) {
+    for (const { key } of group.steps) {
       if (key.startsWith('⟨')) continue
       if ((homes.get(key) ?? number) !== number) several.add(key)
       homes.set(key, number)
@@ -141,21 +183,24 @@ function withConditionsLast(segments: readonly Segment[]): Segment[] {
 const leading = /^(?:if|when|whenever|once|unless|until|before|after|for|in|on|during|at|with)$/
 
 /** Segments that say something of their own are groups; the others are items of a list. */
-function groupsOf(segments: readonly Segment[], names: ReadonlySet<string>): Step[][] {
+function groupsOf(segments: readonly Segment[], names: ReadonlySet<string>): Group[] {
   const steps = segments.map(({ words }) => stepsOf(words, names))
   const isOwn = steps.map((some, index) => isOwnStatement(segments, steps, index) && some.length > 0)
-  const groups: Step[][] = []
+  const groups: Group[] = []
+  const add = (some: Step[], words: readonly string[]) =>
+    groups.push({ steps: some, isDenied: words.some((word, at) => isDenial(word, words[at + 1] ?? '')) })
   let waiting: Step[] = []
   for (const [index, some] of steps.entries()) {
     if (isOwn[index]) {
-      groups.push([...waiting.map((step) => ({ ...step, at: 0 })), ...some])
+      add([...waiting.map((step) => ({ ...step, at: 0 })), ...some], segments[index]!.words)
       waiting = []
     } else if (groups.length > 0 && !isOwn.includes(true, index)) {
-      const last = Math.max(0, ...groups.at(-1)!.map(({ at }) => at))
-      groups.at(-1)!.push(...some.map((step) => ({ ...step, at: last })))
+      const { steps: before } = groups.at(-1)!
+      const last = before.at(-1)
+      before.push(...some.map((step) => ({ ...step, at: last?.at ?? 0, behind: last?.behind ?? '' })))
     } else waiting.push(...some)
   }
-  if (waiting.length > 0) groups.push(waiting.map((step) => ({ ...step, at: 0 })))
+  if (waiting.length > 0) add(waiting.map((step) => ({ ...step, at: 0 })), [])
   return groups
 }
 
@@ -187,7 +232,11 @@ function stepsOf(words: readonly string[], names: ReadonlySet<string>): Step[] {
       keys.push(`⟨${directions.get(word) ?? word}⟩`)
     } else keys.push(...meaningOf(word, names))
   }
-  return active(keys, passiveFrom).map((key, at) => ({ key, at }))
+  let behind = ''
+  return active(keys, passiveFrom).map((key, at) => {
+    if (key.startsWith('⟨')) behind = key
+    return { key, at, behind }
+  })
 }
 
 /** "X is owned by Y" as "Y owns X". */
