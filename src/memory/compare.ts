@@ -176,10 +176,14 @@ function isRejectedBy(denying: StatementReading, stating: StatementReading): Con
 }
 
 /** Whether it says where, when, for what or of which kind, and the other does not; a verb more limits nothing. */
-function isNarrowerThan({ terms }: StatementReading, { all }: StatementReading): boolean {
-  return terms.some(
-    ({ term, isContext, previous }) => !all.has(term) && (isContext || (previous !== '' && !auxiliary.test(previous))),
-  )
+function isNarrowerThan({ terms, rejected }: StatementReading, { all }: StatementReading): boolean {
+  const isDenial = rejected.size > 0
+  return terms.some(({ term, isContext, preposition, previous, isRejected }) => {
+    if (all.has(term)) return false
+    if (/^(?:in|on|at|for|when|during|under)$/.test(preposition)) return true
+    // What a denial recommends instead is no limit of it.
+    return (isRejected || !isDenial) && (isContext || (previous !== '' && !auxiliary.test(previous)))
+  })
 }
 
 function sameEnvironments(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

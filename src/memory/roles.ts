@@ -15,8 +15,9 @@ export function differingRoles(mine: StatementReading, theirs: StatementReading)
   const [one, other] = [rolesOf(mine), rolesOf(theirs)]
   const isAligned = (term: string) => isRejected(mine, term) === isRejected(theirs, term)
   const isWhole = shared === mine.all.size && shared === theirs.all.size
-  const pivot = reversedAround(one, other, (a, b) => isAligned(a) && isAligned(b) && isRejected(mine, a) === isRejected(mine, b))
-  if (pivot !== undefined) return isWhole && definite.has(pivot) ? 'sure' : 'unsure'
+  const mayCompare = (a: string, b: string) => isAligned(a) && isAligned(b) && isRejected(mine, a) === isRejected(mine, b)
+  const pivots = reversedAround(one, other, mayCompare)
+  if (pivots.length > 0) return isWhole && pivots.some((pivot) => definite.has(pivot)) ? 'sure' : 'unsure'
   const isAsserted = (term: string) => !isRejected(mine, term) && !isRejected(theirs, term)
   if (!isReassigned(one, other, isAsserted)) return undefined
   return isWhole ? 'sure' : 'unsure'
@@ -54,15 +55,16 @@ interface Roles {
   homes: Map<string, number>
 }
 
-/** The pivot around which two terms have changed places: `calls` in "client calls server". */
-function reversedAround(mine: Roles, theirs: Roles, mayCompare: (a: string, b: string) => boolean): string | undefined {
+/** What two terms have changed places around: `calls` in "client calls server". */
+function reversedAround(mine: Roles, theirs: Roles, mayCompare: (a: string, b: string) => boolean): string[] {
+  const pivots: string[] = []
   for (const group of mine.groups)
     for (const pivot of group.steps)
       for (const other of theirs.groups)
         for (const there of other.isDenied === group.isDenied ? other.steps : [])
           if (there.key === pivot.key && isReversed(around(group, pivot), around(other, there), mayCompare))
-            return pivot.key
-  return undefined
+            pivots.push(pivot.key)
+  return pivots
 }
 
 interface Surroundings {
