@@ -22,7 +22,10 @@ export const tunedRoles: Record<RolePairKind, readonly RolePair[]> = {
     ],
     ['Copy the fixtures from staging to local', 'Copy the fixtures from local to staging'],
     ['Merge develop into main every Friday', 'Merge main into develop every Friday'],
-    ['Use camelCase for functions and snake_case for columns', 'Use snake_case for functions and camelCase for columns'],
+    [
+      'Use camelCase for functions and snake_case for columns',
+      'Use snake_case for functions and camelCase for columns',
+    ],
     ['If lint fails, stop the build', 'If lint fails, do not stop the build'],
     ['First lint, then test', 'First test, then lint'],
     ['Retry webhooks at least 3 times', 'Retry webhooks at most 3 times'],

@@ -5,8 +5,8 @@ import { jaccard, sharedCount } from '../text/similarity.ts'
 import { conceptOf } from '../text/synonyms.ts'
 import { differingChoice, reversal } from './choices.ts'
 import type { StatementTerm } from './clauses.ts'
-import { differingLimits } from './limits.ts'
-import { type ConflictCertainty, readStatement, type StatementReading } from './reading.ts'
+import { differingLimits, limitOf } from './limits.ts'
+import { type ConflictCertainty, isScoped, readStatement, type StatementReading } from './reading.ts'
 import { replacement } from './replacement.ts'
 import { differingOwner, differingRoles } from './roles.ts'
 import { withoutAfter } from './sequence.ts'
@@ -26,12 +26,13 @@ export function compare(later: string, earlier: string): Relation {
   const replaced = replacement(later, earlier)
   // What has changed places, or is limited in another way, is never the same.
   const moved = differingRoles(mine, theirs) ?? differingLimits(mine, theirs)
-  if (!replaced && !moved && isSame(mine, theirs)) return { kind: 'same' }
+  if (!replaced && !moved && isSame(mine, theirs))
+    return limitOf(mine) === limitOf(theirs) ? { kind: 'same' } : { kind: 'conflict', isSure: false }
   if (Math.max(mine.terms.length, theirs.terms.length) > maxTerms) return { kind: 'other' }
   const found = [
     replaced,
     moved,
-    reversal(later, earlier),
+    isScoped(mine, theirs) ? weakened(reversal(later, earlier)) : reversal(later, earlier),
     opposition(mine, theirs),
     differingChoice(later, earlier),
     differingValue(mine, theirs),
@@ -40,6 +41,10 @@ export function compare(later: string, earlier: string): Relation {
   ]
   const isSure = found.includes('sure')
   return isSure || found.includes('unsure') ? { kind: 'conflict', isSure } : { kind: 'other' }
+}
+
+function weakened(found: ConflictCertainty): ConflictCertainty {
+  return found && 'unsure'
 }
 
 /** "A before B" and "B after A" are compared in one form; undefined for all other pairs. */
@@ -175,12 +180,13 @@ function isRejectedBy(denying: StatementReading, stating: StatementReading): Con
   return topic >= 0.75 && isInside && !isNarrower && sameFrame(denying, stating) ? 'sure' : 'unsure'
 }
 
-/** Whether it says where, when, for what or of which kind, and the other does not; a verb more limits nothing. */
-function isNarrowerThan({ terms, rejected }: StatementReading, { all }: StatementReading): boolean {
+/** Whether it is about fewer things than the other; a verb more limits nothing. */
+function isNarrowerThan(mine: StatementReading, theirs: StatementReading): boolean {
+  if (isScoped(mine, theirs)) return true
+  const [{ terms, rejected }, { all }] = [mine, theirs]
   const isDenial = rejected.size > 0
-  return terms.some(({ term, isContext, preposition, previous, isRejected }) => {
+  return terms.some(({ term, isContext, previous, isRejected }) => {
     if (all.has(term)) return false
-    if (/^(?:in|on|at|for|when|during|under)$/.test(preposition)) return true
     // What a denial recommends instead is no limit of it.
     return (isRejected || !isDenial) && (isContext || (previous !== '' && !auxiliary.test(previous)))
   })

@@ -7,6 +7,9 @@ import type { ConflictCertainty, StatementReading } from './reading.ts'
 /** Never sure: "at least 3" and "at most 5" may both hold. */
 export function differingLimits(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
   const shared = sharedCount(mine.all, theirs.all)
+  const isOnlyOrExcept = (a: StatementReading, b: StatementReading) => a.particles.has('only') && b.all.has(except)
+  if (isOnlyOrExcept(mine, theirs) || isOnlyOrExcept(theirs, mine))
+    return shared > 1 && Math.abs(mine.all.size - theirs.all.size) <= 2 ? 'unsure' : undefined
   const [rest, others] = [mine.all.size - shared, theirs.all.size - shared]
   if (rest > 1 || others > 1 || shared === 0) return undefined
   const [one, other] = [restOf(mine, theirs), restOf(theirs, mine)]
@@ -23,11 +26,12 @@ function restOf(mine: StatementReading, theirs: StatementReading): string | unde
   return undefined
 }
 
-/** "Only on Fridays" and "on Fridays", "always" and "sometimes". */
-function limitOf({ particles }: StatementReading): string {
+/** "Only on Fridays" and "on Fridays", "always" and "sometimes": the same for two that go as far. */
+export function limitOf({ particles }: StatementReading): string {
   return ['only', 'some'].filter((particle) => particles.has(particle)).join(' ')
 }
 
+const except = conceptOf('except')
 const lesser = new Set(['less', 'fewer'].map(conceptOf))
 
 /** Of a thing one of them holds. Names such as upload and download are no contraries. */

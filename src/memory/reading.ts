@@ -37,6 +37,13 @@ export interface StatementReading {
 /** How sure it is that two statements contradict each other; undefined if they do not. */
 export type ConflictCertainty = 'sure' | 'unsure' | undefined
 
+/** Whether it says where, when or for what, and the other does not. */
+export function isScoped({ terms }: StatementReading, { all }: StatementReading): boolean {
+  return terms.some(({ term, preposition }) => scopes.has(preposition) && !all.has(term))
+}
+
+const scopes = new Set(['in', 'on', 'at', 'for', 'when', 'during', 'under'])
+
 /** Keeps the last readings, because one statement is compared with many. */
 export function readStatement(text: string): StatementReading {
   const found = known.get(text)
@@ -69,7 +76,7 @@ function read(text: string): StatementReading {
     ...{ said, names },
     ...{ terms: found, asserted, rejected, all: new Set([...asserted, ...rejected]) },
     guarded: bound && condition ? { thing: termSet(bound, names), unless: termSet(condition, names) } : undefined,
-    isPermission: permission.test(rule) && !deniedPermission.test(rule),
+    isPermission: !/\bonly\b/.test(rule) && permission.test(rule) && !deniedPermission.test(rule),
     isExemption: exemption.test(rule),
     tense: /\b(?:was|were|used to|had)\b/.test(rule)
       ? 'past'
@@ -83,7 +90,10 @@ function read(text: string): StatementReading {
 }
 
 function particlesIn(said: string): Set<string> {
-  const found = said.match(/\b(?:my|your|and|or|more|only|exclusively|solely|sometimes|occasionally|often|mostly|some)\b/g)
+  // "Comments that only repeat the code": not the rule is limited.
+  const found = said
+    .replace(/ (?:that|which|who) only /g, ' ')
+    .match(/\b(?:my|your|and|or|more|only|exclusively|solely|sometimes|occasionally|often|mostly|some)\b/g)
   return new Set(found?.map((word) => particles[word] ?? word))
 }
 

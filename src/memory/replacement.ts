@@ -2,7 +2,7 @@
 // "Biome replaced Prettier". They end earlier statements for the old thing.
 import { sharedCount } from '../text/similarity.ts'
 import { choiceOf } from './choices.ts'
-import { type ConflictCertainty, readStatement, type StatementReading } from './reading.ts'
+import { type ConflictCertainty, isScoped, readStatement, type StatementReading } from './reading.ts'
 
 /** How sure it is that `later` says that something in `earlier` was replaced. */
 export function replacement(later: string, earlier: string): ConflictCertainty {
@@ -14,10 +14,10 @@ export function replacement(later: string, earlier: string): ConflictCertainty {
     if (sharedCount(gone, before.asserted) < gone.size || [...gone].some(isGoneBefore)) continue
     const chosen = choiceOf(earlier)
     if (chosen && sharedCount(gone, chosen) === gone.size && chosen.size <= gone.size + 1)
-      return isException(now, before) ? 'unsure' : 'sure'
+      return isLimitedChange(now, before) ? 'unsure' : 'sure'
     const rest = [...before.asserted].filter((term) => !gone.has(term))
     const common = rest.filter((term) => now.asserted.has(term) || now.rejected.has(term)).length
-    if (common >= Math.max(1, rest.length / 2)) return isException(now, before) ? 'unsure' : 'sure'
+    if (common >= Math.max(1, rest.length / 2)) return isLimitedChange(now, before) ? 'unsure' : 'sure'
     // A short statement about what is gone has probably ended with it.
     const isMeans = before.terms.some(
       ({ term, preposition }) => gone.has(term) && /^(?:with|by|on|)$/.test(preposition),
@@ -28,9 +28,8 @@ export function replacement(later: string, earlier: string): ConflictCertainty {
 }
 
 /** "Do not use async in the parser" leaves a rule for all code as it is; "we moved" does not. */
-function isException(now: StatementReading, before: StatementReading): boolean {
-  const isScope = /^(?:in|on|at|for|when|during|under)$/
-  return !now.isChange && now.terms.some(({ term, preposition }) => isScope.test(preposition) && !before.all.has(term))
+function isLimitedChange(now: StatementReading, before: StatementReading): boolean {
+  return !now.isChange && isScoped(now, before)
 }
 
 /** "The design moved to Figma" does not say from where. */
@@ -75,7 +74,7 @@ const end = String.raw`(?=\s*(?:$|[,.;:!)]|\b(?:to|with|by|for|in|on|into|becaus
 const article = '(?:the |our |an? )?'
 const replacing = new RegExp(
   [
-    String.raw`\b(?:instead of|rather than|in place of|no longer (?:uses?|using|with|on)?|not use|stop(?:ped)? using|away from|(?:switch|mov|migrat|chang|upgrad|port|convert|transition)\w*\b(?: [\w./@+#-]+){0,4}? (?:from|out of|off)|drop(?:s|ped|ping)? (?:support for|the use of|using)|ditch(?:ed|ing)?|replac(?:e|es|ed|ing)|swap(?:ped|ping)?(?: out)?|got rid of)\s+${article}${name}${end}`,
+    String.raw`\b(?:instead of|rather than|in place of|no longer(?! than) (?:uses?|using|with|on)?|not use|stop(?:ped)? using|away from|(?:switch|mov|migrat|chang|upgrad|port|convert|transition)\w*\b(?: [\w./@+#-]+){0,4}? (?:from|out of|off)|drop(?:s|ped|ping)? (?:support for|the use of|using)|ditch(?:ed|ing)?|replac(?:e|es|ed|ing)|swap(?:ped|ping)?(?: out)?|got rid of)\s+${article}${name}${end}`,
     String.raw`\b${article}${name} (?:was|were|is|are|has been|got|gets) (?:replaced|superseded|retired|dropped) `,
   ].join('|'),
   'g',

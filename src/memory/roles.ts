@@ -5,7 +5,7 @@ import { jaccard, sharedCount } from '../text/similarity.ts'
 import { conceptOf } from '../text/synonyms.ts'
 import { meaningOf, tokensOf } from './clauses.ts'
 import type { ConflictCertainty, StatementReading } from './reading.ts'
-import { directions, infinitive, isDenial, isVerb, prepositions } from './word-classes.ts'
+import { auxiliary, directions, infinitive, isDenial, isVerb, prepositions } from './word-classes.ts'
 
 /** How sure it is that the statements give the same terms different roles; undefined if they do not. */
 export function differingRoles(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
@@ -15,13 +15,36 @@ export function differingRoles(mine: StatementReading, theirs: StatementReading)
   const [one, other] = [rolesOf(mine), rolesOf(theirs)]
   const isAligned = (term: string) => isRejected(mine, term) === isRejected(theirs, term)
   const isWhole = shared === mine.all.size && shared === theirs.all.size
-  const mayCompare = (a: string, b: string) => isAligned(a) && isAligned(b) && isRejected(mine, a) === isRejected(mine, b)
+  const mayCompare = (a: string, b: string) =>
+    isAligned(a) && isAligned(b) && isRejected(mine, a) === isRejected(mine, b)
   const pivots = reversedAround(one, other, mayCompare)
   if (pivots.length > 0) return isWhole && pivots.some((pivot) => definite.has(pivot)) ? 'sure' : 'unsure'
   const isAsserted = (term: string) => !isRejected(mine, term) && !isRejected(theirs, term)
-  if (!isReassigned(one, other, isAsserted)) return undefined
-  return isWhole ? 'sure' : 'unsure'
+  if (isReassigned(one, other, isAsserted)) return isWhole ? 'sure' : 'unsure'
+  return isWhole && areWordsExchanged(mine.said, theirs.said) ? 'unsure' : undefined
 }
+
+/**
+ * "Keep the public API stable and let the internal one change": the same sentence with two words in
+ * each other's place, in whatever role. A list says nothing, nor does a word that was only moved, nor
+ * two parts that were moved as a whole: then no word stays where it was between them.
+ */
+function areWordsExchanged(mine: string, theirs: string): boolean {
+  const [one, other] = [mine, theirs].map((said) => tokensOf(said).filter((word) => !article.test(word))) as [
+    string[],
+    string[],
+  ]
+  if (one.length !== other.length || one.toSorted().join(' ') !== other.toSorted().join(' ')) return false
+  const differing = one.flatMap((word, at) => (word === other[at] ? [] : at))
+  const [from, to] = [differing[0] ?? 0, differing.at(-1) ?? 0]
+  return one.slice(from, to).some((word, at) => word === other[from + at] && !joins(word))
+}
+
+function joins(word: string): boolean {
+  return border.test(word) || prepositions.has(word) || auxiliary.test(word) || isDenial(word, '')
+}
+
+const article = /^(?:a|an|the|our|please|all|always|every|each)$/
 
 const minOverlap = 0.6
 const maxTerms = 25
@@ -202,7 +225,11 @@ function groupsOf(segments: readonly Segment[], names: ReadonlySet<string>): Gro
       before.push(...some.map((step) => ({ ...step, at: last?.at ?? 0, behind: last?.behind ?? '' })))
     } else waiting.push(...some)
   }
-  if (waiting.length > 0) add(waiting.map((step) => ({ ...step, at: 0 })), [])
+  if (waiting.length > 0)
+    add(
+      waiting.map((step) => ({ ...step, at: 0 })),
+      [],
+    )
   return groups
 }
 
@@ -218,7 +245,9 @@ function isOwnStatement(segments: readonly Segment[], steps: readonly Step[][], 
   if (segments.length === 2 && (joint === ',' || segments[1]!.joint === ',')) return true
   if (/^(?:while|whereas|but)$/.test(joint)) return true
   // "Priya maintains X and Jonas maintains Y".
-  return steps.some((others, other) => other !== index && others.some(({ key }) => terms.some((one) => one.key === key)))
+  return steps.some(
+    (others, other) => other !== index && others.some(({ key }) => terms.some((one) => one.key === key)),
+  )
 }
 
 function stepsOf(words: readonly string[], names: ReadonlySet<string>): Step[] {

@@ -7,17 +7,25 @@ export function unifySequence(text: string): string {
   return text
     .replaceAll(' followed by ', ' before ')
     .replace(firstThen, '$1 before $2')
-    .replace(thenOnly, (whole, one: string, other: string) => (subordinate.test(one) ? whole : `${one} before ${other}`))
+    .replace(thenOnly, (whole, one: string, other: string) =>
+      subordinate.test(one) ? whole : `${one} before ${other}`,
+    )
     .replace(firstAtEnd, '$1 before $2')
 }
 
 const sequenceWords = /\b(?:then|afterwards|followed|first|next|later)\b/
 const part = '([^,;.:]{2,80}?)'
 const andThen = String.raw`(?:,|;)? (?:and |but )?(?:only )?(?:then|afterwards|after that|next|later|secondly)\b,?`
-const firstThen = new RegExp(String.raw`(?<=^|[.;:] ?)(?:first|firstly)(?: of all)?,? ${part}${andThen} ([^,;.]{2,80})`, 'g')
-const thenOnly = new RegExp(String.raw`(?<=^|[.;:,] ?)${part}(?: first)?(?:,|;| and|, and) (?:only )?then\b ([^,;.]{2,80})`, 'g')
+const firstThen = new RegExp(
+  `(?<=^|[.;:] ?)(?:first|firstly)(?: of all)?,? ${part}${andThen} ([^,;.]{2,80})`,
+  'g',
+)
+const thenOnly = new RegExp(
+  String.raw`(?<=^|[.;:,] ?)${part}(?: first)?(?:,|;| and|, and) (?:only )?then\b ([^,;.]{2,80})`,
+  'g',
+)
 const firstAtEnd = new RegExp(
-  String.raw`(?<=^|[.;:,] ?)${part} first(?:,| and|, and| before) ([^,;.]{2,80}?)(?: (?:afterwards|second|later|next|after that))?(?=[,;.]|$)`,
+  `(?<=^|[.;:,] ?)${part} first(?:,| and|, and| before) ([^,;.]{2,80}?)(?: (?:afterwards|second|later|next|after that))?(?=[,;.]|$)`,
   'g',
 )
 const subordinate = /^(?:if|when|whenever|once|as soon as|unless|in case)\b/

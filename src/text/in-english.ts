@@ -233,7 +233,11 @@ are: sono vengono
 the: il lo la i gli le un uno una
 of: di del della dei delle
 `,
-  { '(?:invece|al posto) d(?:i|el|ella|ei)': 'instead of', 'prima d(?:i|el|ella|ei)': 'before', 'prima(?=[^.;]{1,80}\\spoi(?!\\p{L}))': 'first' },
+  {
+    '(?:invece|al posto) d(?:i|el|ella|ei)': 'instead of',
+    'prima d(?:i|el|ella|ei)': 'before',
+    'prima(?=[^.;]{1,80}\\spoi(?!\\p{L}))': 'first',
+  },
 )
 
 const russian = language(
