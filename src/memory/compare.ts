@@ -5,10 +5,10 @@ import { jaccard, sharedCount } from '../text/similarity.ts'
 import { conceptOf } from '../text/synonyms.ts'
 import { differingChoice, reversal } from './choices.ts'
 import type { StatementTerm } from './clauses.ts'
-import { differingLimits, limitOf } from './limits.ts'
+import { differingLimits, goAsFar } from './limits.ts'
 import { type ConflictCertainty, isScoped, readStatement, type StatementReading } from './reading.ts'
 import { replacement } from './replacement.ts'
-import { differingOwner, differingRoles } from './roles.ts'
+import { differingOwner, differingRoles, haveOtherOrder } from './roles.ts'
 import { withoutAfter } from './sequence.ts'
 import { differingValue } from './value-slot.ts'
 import { auxiliary, conditionWords, environments } from './word-classes.ts'
@@ -27,7 +27,7 @@ export function compare(later: string, earlier: string): Relation {
   // What has changed places, or is limited in another way, is never the same.
   const moved = differingRoles(mine, theirs) ?? differingLimits(mine, theirs)
   if (!replaced && !moved && isSame(mine, theirs))
-    return limitOf(mine) === limitOf(theirs) ? { kind: 'same' } : { kind: 'conflict', isSure: false }
+    return goAsFar(mine, theirs) ? { kind: 'same' } : { kind: 'conflict', isSure: false }
   if (Math.max(mine.terms.length, theirs.terms.length) > maxTerms) return { kind: 'other' }
   const found = [
     replaced,
@@ -177,7 +177,9 @@ function isRejectedBy(denying: StatementReading, stating: StatementReading): Con
   if (!isInside && (!sameValues(denying, stating) || !sameEnvironments(denied, stating.asserted))) return undefined
   // A rule for the parser is an exception to one for all code, or the end of it.
   const isNarrower = isNarrowerThan(denying, stating) || isNarrowerThan(stating, denying)
-  return topic >= 0.75 && isInside && !isNarrower && sameFrame(denying, stating) ? 'sure' : 'unsure'
+  return topic >= 0.75 && isInside && !isNarrower && sameFrame(denying, stating) && !haveOtherOrder(denying, stating)
+    ? 'sure'
+    : 'unsure'
 }
 
 /** Whether it is about fewer things than the other; a verb more limits nothing. */

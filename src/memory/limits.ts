@@ -17,7 +17,7 @@ export function differingLimits(mine: StatementReading, theirs: StatementReading
   const isLess = (term: string | undefined, { particles }: StatementReading) =>
     term !== undefined && lesser.has(term) && particles.has('more')
   if (isLess(one, theirs) || isLess(other, mine)) return 'unsure'
-  const isLimited = rest === 0 && others === 0 && limitOf(mine) !== limitOf(theirs)
+  const isLimited = rest === 0 && others === 0 && !goAsFar(mine, theirs)
   return isLimited ? 'unsure' : undefined
 }
 
@@ -26,9 +26,11 @@ function restOf(mine: StatementReading, theirs: StatementReading): string | unde
   return undefined
 }
 
-/** "Only on Fridays" and "on Fridays", "always" and "sometimes": the same for two that go as far. */
-export function limitOf({ particles }: StatementReading): string {
-  return ['only', 'some'].filter((particle) => particles.has(particle)).join(' ')
+/** Not "only on Fridays" and "on Fridays", nor "always" and "sometimes". */
+export function goAsFar({ particles: mine }: StatementReading, { particles: theirs }: StatementReading): boolean {
+  if (mine.has('some') !== theirs.has('some')) return false
+  // "Staging can only be reached when connected", "you must be connected to reach staging".
+  return mine.has('only') === theirs.has('only') || mine.has('must') || theirs.has('must')
 }
 
 const except = conceptOf('except')

@@ -93,12 +93,15 @@ function particlesIn(said: string): Set<string> {
   // "Comments that only repeat the code": not the rule is limited.
   const found = said
     .replace(/ (?:that|which|who) only /g, ' ')
-    .match(/\b(?:my|your|and|or|more|only|exclusively|solely|sometimes|occasionally|often|mostly|some)\b/g)
+    .match(
+      /\b(?:my|your|and|or|more|only|exclusively|solely|sometimes|occasionally|often|mostly|some|must|needs?|required?|requires)\b/g,
+    )
   return new Set(found?.map((word) => particles[word] ?? word))
 }
 
 const particles: Readonly<Record<string, string>> = {
   ...{ exclusively: 'only', solely: 'only' },
+  ...{ need: 'must', needs: 'must', require: 'must', required: 'must', requires: 'must' },
   ...{ sometimes: 'some', occasionally: 'some', often: 'some', mostly: 'some' },
 }
 

@@ -17,11 +17,17 @@ export function differingRoles(mine: StatementReading, theirs: StatementReading)
   const isWhole = shared === mine.all.size && shared === theirs.all.size
   const mayCompare = (a: string, b: string) =>
     isAligned(a) && isAligned(b) && isRejected(mine, a) === isRejected(mine, b)
-  const pivots = reversedAround(one, other, mayCompare)
+  const pivots = reversedAround(one, other, mayCompare, (group, there) => group.isDenied === there.isDenied)
   if (pivots.length > 0) return isWhole && pivots.some((pivot) => definite.has(pivot)) ? 'sure' : 'unsure'
   const isAsserted = (term: string) => !isRejected(mine, term) && !isRejected(theirs, term)
   if (isReassigned(one, other, isAsserted)) return isWhole ? 'sure' : 'unsure'
   return isWhole && areWordsExchanged(mine.said, theirs.said) ? 'unsure' : undefined
+}
+
+/** Whether two terms have changed places, whatever is asserted: "A calls B", "B does not call A". */
+export function haveOtherOrder(mine: StatementReading, theirs: StatementReading): boolean {
+  const isAny = () => true
+  return reversedAround(rolesOf(mine), rolesOf(theirs), isAny, isAny).length > 0
 }
 
 /**
@@ -79,12 +85,17 @@ interface Roles {
 }
 
 /** What two terms have changed places around: `calls` in "client calls server". */
-function reversedAround(mine: Roles, theirs: Roles, mayCompare: (a: string, b: string) => boolean): string[] {
+function reversedAround(
+  mine: Roles,
+  theirs: Roles,
+  mayCompare: (a: string, b: string) => boolean,
+  mayMatch: (group: Group, other: Group) => boolean,
+): string[] {
   const pivots: string[] = []
   for (const group of mine.groups)
     for (const pivot of group.steps)
       for (const other of theirs.groups)
-        for (const there of other.isDenied === group.isDenied ? other.steps : [])
+        for (const there of mayMatch(group, other) ? other.steps : [])
           if (there.key === pivot.key && isReversed(around(group, pivot), around(other, there), mayCompare))
             pivots.push(pivot.key)
   return pivots

@@ -16,10 +16,7 @@ export function unifySequence(text: string): string {
 const sequenceWords = /\b(?:then|afterwards|followed|first|next|later)\b/
 const part = '([^,;.:]{2,80}?)'
 const andThen = String.raw`(?:,|;)? (?:and |but )?(?:only )?(?:then|afterwards|after that|next|later|secondly)\b,?`
-const firstThen = new RegExp(
-  `(?<=^|[.;:] ?)(?:first|firstly)(?: of all)?,? ${part}${andThen} ([^,;.]{2,80})`,
-  'g',
-)
+const firstThen = new RegExp(`(?<=^|[.;:] ?)(?:first|firstly)(?: of all)?,? ${part}${andThen} ([^,;.]{2,80})`, 'g')
 const thenOnly = new RegExp(
   String.raw`(?<=^|[.;:,] ?)${part}(?: first)?(?:,|;| and|, and) (?:only )?then\b ([^,;.]{2,80})`,
   'g',
