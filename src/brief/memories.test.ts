@@ -10,6 +10,7 @@ import { zoneOf } from '../core/units.ts'
 import { type Memory, memoryKinds, memoryTrusts } from '../memory/memory.ts'
 import { type Ledger, openLedger } from '../store/ledger.ts'
 import { changeMemories } from '../store/memories/changes.ts'
+import { pairKey, saveKeptPairs } from '../store/memories/kept-pairs.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { type Brief, composeBrief, maxBytes, maxTokens } from './brief.ts'
 import { maxCandidateTokens } from './candidates.ts'
@@ -153,6 +154,26 @@ describe('memories in a brief', () => {
   ])('are sorted by weight: %s', (_, heavy, light) => {
     know(memory('Light words here', light), memory('Heavy words here', heavy), memory('Light words there', light))
     expect(itemsByTitle()[rules]!.map((item) => /Light|Heavy/.exec(item)![0])).toEqual(['Heavy', 'Light', 'Light'])
+  })
+
+  it('are not opposites: the latest is told, and what is said of the project before what holds everywhere', () => {
+    const older = { confirmedAt: '2026-08-01T10:00:00.000Z', importance: 0.9 }
+    know(
+      memory('Prefer tabs over spaces', older),
+      memory('Prefer spaces over tabs'),
+      memory('Use npm for everything', { project: null, confirmedAt: '2026-09-07T10:00:00.000Z' }),
+      memory('Always use pnpm, never npm', older),
+    )
+    const told = itemsByTitle()[rules]!.join()
+    expect(told).toMatch(/spaces over tabs/)
+    expect(told).toMatch(/never npm/)
+    expect(told).not.toMatch(/tabs over spaces|npm for everything/)
+  })
+
+  it('are opposites if the user keeps both', () => {
+    const [one, other] = know(memory('Prefer tabs over spaces'), memory('Prefer spaces over tabs'))
+    saveKeptPairs(ledger, [pairKey(one!.id, other!.id)])
+    expect(itemsByTitle()[rules]).toHaveLength(2)
   })
 
   it('say who found or kept what the user did not say', () => {

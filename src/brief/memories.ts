@@ -11,10 +11,12 @@ import type { Memory, MemoryKind } from '../memory/memory.ts'
 import { memoryKinds } from '../memory/memory.ts'
 import { kindsIn, type StatementSection, statementSections } from '../memory/sections.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { keptPairs } from '../store/memories/kept-pairs.ts'
 import { memoryById } from '../store/memories/memories.ts'
 import { type BriefMemory, type BriefSelection, maxForBrief, memoriesForBrief } from '../store/memories/usage.ts'
 import { contentWords } from '../text/content-words.ts'
 import type { BriefItem, BriefSection } from './budget.ts'
+import { outdatedAmong } from './outdated.ts'
 import { shortLine, shortLineByTokens } from './short-line.ts'
 
 interface SectionRule extends BriefSelection {
@@ -81,26 +83,42 @@ export function memorySections(context: MemoriesContext, project: string): Memor
   /** Ids shown as the contradiction of another memory. */
   const contradictions = new Set<string>()
   const held: HeldMemory[] = []
-  const sections = sectionRules.map((kind) => sectionOf(context, project, kind, { contradictions, held }))
+  const found = sectionRules.map((rule) => ({ rule, memories: memoriesOf(context, project, rule) }))
+  const outdated = outdatedAmong(
+    found.flatMap(({ memories }) => memories.slice(0, maxCompared)),
+    keptPairs(context.ledger),
+  )
+  const sections = found.map(({ rule, memories }) => {
+    const valid = memories.filter(({ id }) => !outdated.has(id))
+    return sectionOf(context, rule, { valid, isOpen: memories.length === maxForBrief }, { contradictions, held })
+  })
   return { held, users: sections.slice(0, -2), teams: sections.at(-2)!, others: sections.at(-1)! }
+}
+
+/** Of each section: more than a brief has room for. */
+const maxCompared = 40
+
+function memoriesOf(
+  { ledger, clock }: MemoriesContext,
+  project: string,
+  { isTeams = false, ...wanted }: SectionRule,
+): BriefMemory[] {
+  // The last section mixes own and team memories; there each line names its origin.
+  const isMixed = !wanted.trusts.includes('user said')
+  const whose = isTeams ? ('teams' as const) : ('own' as const)
+  return [...memoriesForBrief(ledger, project, isMixed ? wanted : { ...wanted, whose }, isoTime(clock.nowMs()))]
 }
 
 function sectionOf(
   { ledger, clock, zone }: MemoriesContext,
-  project: string,
-  { title, share, max, maxTokens, isTeams = false, ...wanted }: SectionRule,
+  { title, share, max, maxTokens }: SectionRule,
+  { valid, isOpen }: { valid: readonly BriefMemory[]; isOpen: boolean },
   { contradictions, held }: { contradictions: Set<string>; held: HeldMemory[] },
 ): BriefSection {
   const items: BriefItem[] = []
   const seen = new Set<string>()
-  let count = 0
-  // The last section mixes own and team memories; there each line names its origin.
-  const isMixed = !wanted.trusts.includes('user said')
-  const whose = isTeams ? ('teams' as const) : ('own' as const)
-  const asked = isMixed ? wanted : { ...wanted, whose }
-  for (const memory of memoriesForBrief(ledger, project, asked, isoTime(clock.nowMs()))) {
+  for (const memory of valid) {
     if (items.length === max) break
-    count++
     const words = memory.text.toLowerCase()
     if (seen.has(words) || contradictions.has(memory.id)) continue
     // Memories can be edited and synced past admission.
@@ -124,7 +142,7 @@ function sectionOf(
     title,
     share,
     items,
-    ...(max === undefined ? { more: { command: 'recollect memories', isOpen: count === maxForBrief } } : {}),
+    ...(max === undefined ? { more: { command: 'recollect memories', isOpen } } : {}),
   }
 }
 

@@ -18,6 +18,7 @@ import {
   undoChange,
   versionsOfChange,
 } from '../store/memories/changes.ts'
+import { pairKey, saveKeptPairs } from '../store/memories/kept-pairs.ts'
 import { findMemories, memoryById } from '../store/memories/memories.ts'
 import { truncate } from '../text/truncate.ts'
 import { type AdmissionReport, admit, checkSupersedes, contradictedByDraft, currentOf } from './admission/admit.ts'
@@ -25,8 +26,6 @@ import { admitToTeam } from './admission/admit-to-team.ts'
 import { deletionProposal } from './admission/propose-deletion.ts'
 import { changeObstacle, forgetObstacle, type Obstacle } from './admission/team-access.ts'
 import { markContradictions } from './admission/team-conflicts.ts'
-import { pairKey } from './consolidate/candidate-pairs.ts'
-import { saveKeptPairs } from './consolidate/past-decisions.ts'
 import { judgeExchange } from './heuristic/judge.ts'
 
 export interface ChangeContext {

@@ -60,7 +60,7 @@ export function termsIn(said: string, names: ReadonlySet<string>): StatementTerm
     } else if (isDenial(word, next)) clause.isNegated = true
     else {
       if (/^(?:prefer(?:s|red)?|favou?r(?:s|ed)?)$/.test(word)) clause.isPreference = true
-      if (weighing.test(word) && words.indexOf('over', index) > index) clause.isPreference = true
+      if (weighing.test(word) && words.slice(index, index + maxAhead).includes('over')) clause.isPreference = true
       if (auxiliaryVerb.test(word)) clause.hasAuxiliary = true
       if (isVerb(word, previous)) isBehindVerb = true
       if (prepositions.has(word)) {
@@ -108,8 +108,9 @@ const joint = /^(?:[,，]|and|but|then|whereas)$/
 function isDeniedApart(words: readonly string[], index: number, clause: Clause): boolean {
   const isSentence = clause.hasAuxiliary || (words[index] === ',' && clause.terms.length > 1)
   if (!isSentence) return false
-  const end = words.findIndex((word, at) => at > index && (joint.test(word) || sentenceMark.test(word)))
-  const next = words.slice(index + 1, end < 0 ? undefined : end)
+  const ahead = words.slice(index + 1, index + 1 + maxAhead)
+  const end = ahead.findIndex((word) => joint.test(word) || sentenceMark.test(word))
+  const next = end < 0 ? ahead : ahead.slice(0, end)
   const isDenied = (word: string, at: number) => isDenial(word, next[at + 1] ?? '')
   const denial = next.findIndex(isDenied)
   // "Shared never imports from it".
@@ -117,6 +118,7 @@ function isDeniedApart(words: readonly string[], index: number, clause: Clause):
   return clause.hasAuxiliary && next.some((word) => auxiliaryVerb.test(word)) && (clause.isNegated || denial > 0)
 }
 
+const maxAhead = 12
 const auxiliaryVerb = /^(?:is|are|was|were|has|have|do|does|must|should|can|may|will|\w+n't)$/
 /** "We value clarity over speed". */
 const weighing = /^(?:use|want|value|choose|pick|take|like|rank|put|need)s?$/

@@ -9,9 +9,10 @@ import { auxiliary, directions, infinitive, isDenial, isVerb, prepositions } fro
 
 /** How sure it is that the statements give the same terms different roles; undefined if they do not. */
 export function differingRoles(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
+  // A longer statement says several things.
+  if (Math.max(mine.terms.length, theirs.terms.length) > maxTerms) return undefined
   const shared = sharedCount(mine.all, theirs.all)
-  if (shared < 2 || jaccard(mine.all, theirs.all) < minOverlap || Math.max(mine.all.size, theirs.all.size) > maxTerms)
-    return undefined
+  if (shared < 2 || jaccard(mine.all, theirs.all) < minOverlap) return undefined
   const [one, other] = [rolesOf(mine), rolesOf(theirs)]
   const isAligned = (term: string) => isRejected(mine, term) === isRejected(theirs, term)
   const isWhole = shared === mine.all.size && shared === theirs.all.size

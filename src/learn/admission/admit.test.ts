@@ -129,6 +129,14 @@ describe('admit: a repeated statement', () => {
     expect(offer(later)).toMatchObject({ merged: [{ counts: { said: 2 } }], superseded: [] })
   })
 
+  it('is not its reverse, whatever the judge says', () => {
+    const [known] = offer(draft('The worker calls the scheduler')).kept
+    const reverse = { repeats: known!.id, at: '2026-10-05T10:00:00.000Z' }
+    const { merged, inbox } = offer(draft('The scheduler calls the worker', reverse))
+    expect(merged).toEqual([])
+    expect(inbox).toMatchObject([{ text: 'The scheduler calls the worker', contradicts: known!.id }])
+  })
+
   it('is separate in another project, but matches a memory that holds everywhere', () => {
     offer(draft('Always use pnpm for installs'), draft('Always use pnpm for installs', { project: '/home/dev/other' }))
     expect(listMemories(ledger)).toHaveLength(2)
@@ -145,6 +153,18 @@ describe('admit: a later statement', () => {
     expect(superseded).toMatchObject([{ supersededBy: kept[0]!.id, supersededAt: '2026-10-05T10:00:00.000Z' }])
     expect(current()).toEqual(['use pnpm instead of npm for installs'])
     expect(listMemories(ledger)).toHaveLength(2)
+  })
+
+  it.each([
+    ['Run tests with pnpm test, never with npm test', 'Run tests with npm test, never with pnpm test'],
+    ['Run tests with pnpm test, never with npm test', 'Run tests with npm test'],
+    ['The migration runs before the deploy', 'The deploy runs before the migration'],
+    ['Alice owns billing, Bob owns search', 'Bob owns billing, Alice owns search'],
+    ['Prefer tabs over spaces', 'Prefer spaces over tabs'],
+  ])('wins over the same words in other roles: %s', (earlier, later) => {
+    offer(draft(earlier))
+    expect(offer(draft(later, { at: '2026-10-05T10:00:00.000Z' })).merged).toEqual([])
+    expect(current()).toEqual([later])
   })
 
   it('wins in whatever order they are read', () => {

@@ -163,7 +163,9 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, draft: Memo
   if (named && named.space === null && named.state !== 'forgotten')
     return draft.trust === 'user said' ? { kind: 'supersede', old: named } : against(draft, named, true)
   const repeated = draft.repeats ? currentOf(ledger, draft.repeats) : undefined
-  if (repeated && repeated.space === null && repeated.state === 'kept') return { kind: 'merge', into: repeated }
+  // A judge that takes the opposite for a repetition must not have it counted.
+  if (repeated?.state === 'kept' && repeated.space === null && compare(draft.text, repeated.text).kind !== 'conflict')
+    return { kind: 'merge', into: repeated }
   const known = memoryById(ledger, draft.id ?? idOf(draft))
   if (known?.space === null && (isProposal(draft) || known.state !== 'candidate'))
     return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Memory } from '../../memory/memory.ts'
+import { pairKey } from '../../store/memories/kept-pairs.ts'
 import { jaccard } from '../../text/similarity.ts'
-import { comparedMemory, pairKey, similarPairs } from './candidate-pairs.ts'
+import { comparedMemory, similarPairs } from './candidate-pairs.ts'
 
 const words = ['retry', 'queue', 'port', 'cache', 'deploy', 'branch', 'linter', 'staging', 'invoice', 'worker']
 

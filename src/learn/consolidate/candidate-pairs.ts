@@ -77,11 +77,6 @@ export function inOrder(a: ComparedMemory, b: ComparedMemory): MemoryPair {
   return isLater ? [a, b] : [b, a]
 }
 
-/** The same key in either order. */
-export function pairKey(a: string, b: string): string {
-  return a < b ? `${a} ${b}` : `${b} ${a}`
-}
-
 /**
  * A memory that a person stated is only replaced by a later one of the user, or by one for all
  * projects; an agent's by any of at least equal trust.

@@ -2,9 +2,10 @@
 // pairs; anything else is ignored, and rules limit what a verdict may change.
 import * as z from 'zod'
 import type { ModelQuestion } from '../../models/context.ts'
+import { pairKey } from '../../store/memories/kept-pairs.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { LearnContext } from '../context.ts'
-import { isFromPerson, type MemoryPair, mayReplace, pairKey } from './candidate-pairs.ts'
+import { isFromPerson, type MemoryPair, mayReplace } from './candidate-pairs.ts'
 
 type PairVerdict = 'merge' | 'supersede' | 'keep'
 

@@ -1,10 +1,9 @@
 // Decisions of people about pairs, dates and doubts, so that consolidation does not repeat what
 // they undid.
 import type { Memory } from '../../memory/memory.ts'
-import { isStrings, readChecked, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { acceptedContradictions, rejectedDoubts, undoneConsolidations } from '../../store/memories/changes.ts'
-import { pairKey } from './candidate-pairs.ts'
+import { rejectedDoubts, undoneConsolidations } from '../../store/memories/changes.ts'
+import { keptPairs, pairKey } from '../../store/memories/kept-pairs.ts'
 
 export interface PastDecisions {
   /** Whether the two memories are to stay as they are. */
@@ -16,14 +15,12 @@ export interface PastDecisions {
 }
 
 export function pastDecisions(ledger: Ledger): PastDecisions {
-  const pairs = new Set([...acceptedContradictions(ledger).map(([a, b]) => pairKey(a, b)), ...standing(ledger)])
+  const pairs = keptPairs(ledger)
   const texts = new Set<string>()
   const doubts = new Map<string, Set<string>>()
   const deny = (id: string, doubt: string) =>
     doubts.set(id, new Set([...(doubts.get(id) ?? []), ...reasonsIn(doubt).map(withoutDay)]))
   for (const { before, after } of undoneConsolidations(ledger)) {
-    const other = after.supersededBy ?? after.contradicts
-    if (other) pairs.add(pairKey(after.id, other))
     if (after.text !== before.text) texts.add(`${after.id} ${after.text}`)
     if (after.doubt && after.doubt !== before.doubt) deny(after.id, after.doubt)
   }
@@ -44,15 +41,3 @@ export function reasonsIn(doubt: string | null): string[] {
 export function withoutDay(reason: string): string {
   return reason.replace(/ since \d{4}-\d\d-\d\d$/, '')
 }
-
-/** Pairs that a model or `remember` decided to keep: they are not compared again. */
-export function saveKeptPairs(ledger: Ledger, pairs: readonly string[]): void {
-  if (pairs.length > 0) writeValue(ledger, standingNote, [...standing(ledger), ...pairs].slice(-maxStanding))
-}
-
-function standing(ledger: Ledger): string[] {
-  return readChecked<string[]>(ledger, standingNote, isStrings) ?? []
-}
-
-const standingNote = 'pairs that a model let stand'
-const maxStanding = 2000
