@@ -3,6 +3,7 @@
 // user would never be told at all.
 import type { Clock } from '../core/clock.ts'
 import type { Zone } from '../core/units.ts'
+import { compare } from '../memory/compare.ts'
 import { excluded } from '../memory/exclusions.ts'
 import { candidateDays, type Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -38,7 +39,7 @@ export function candidateSection(context: CandidatesContext, project: string): B
   const items: BriefItem[] = []
   const candidates = maxQuotes > 0 ? listCandidates(ledger, { project, limit: maxRead }) : []
   let left = maxCandidateTokens - estimateTokens(`${sectionHead(frame)}\n`)
-  for (const candidate of candidates.filter((one) => isQuotable(one, context))) {
+  for (const candidate of newestOf(candidates.filter((one) => isQuotable(one, context)))) {
     if (items.length === maxQuotes) break
     const text = `- ${zone.day(candidate.confirmedAt)}: "${quoteOf(candidate)}" [${candidate.id}]`
     const tokens = estimateTokens(`${text}\n`)
@@ -48,6 +49,16 @@ export function candidateSection(context: CandidatesContext, project: string): B
     items.push({ text, memory: candidate.id })
   }
   return { ...frame, items }
+}
+
+/** Without those that a later one may contradict. */
+function newestOf(candidates: readonly Memory[]): Memory[] {
+  return candidates.filter(
+    (one) =>
+      !candidates.some(
+        (later) => later.confirmedAt > one.confirmedAt && compare(later.text, one.text).kind === 'conflict',
+      ),
+  )
 }
 
 function quoteOf({ evidence, text }: Memory): string {

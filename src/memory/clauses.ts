@@ -121,7 +121,7 @@ function isDeniedApart(words: readonly string[], index: number, clause: Clause):
 const maxAhead = 12
 const auxiliaryVerb = /^(?:is|are|was|were|has|have|do|does|must|should|can|may|will|\w+n't)$/
 /** "We value clarity over speed". */
-const weighing = /^(?:use|want|value|choose|pick|take|like|rank|put|need)s?$/
+const weighing = /^(?:use|want|value|choose|pick|take|like|rank|put|need|trust)s?$/
 
 interface Clause {
   terms: StatementTerm[]

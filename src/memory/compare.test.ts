@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { heldOut, type PairKind, tuned } from '../../test/memory-pairs.ts'
+import { heldOutRoles, type RolePair, type RolePairKind, tunedRoles } from '../../test/role-pairs.ts'
 import { compare } from './compare.ts'
 
 it('is not sure whether an exception reverses a rule', () => {
@@ -118,4 +119,60 @@ describe('pairs of statements as developers make them', () => {
     expect(reached).toMatchObject({ wronglyMerged: 0, wronglySuperseded: 0 })
     expect(reached.wronglyAsked).toBeLessThanOrEqual(0.02)
   })
+})
+
+describe('pairs of statements with the same words in other roles', () => {
+  const relationsOf = (pairs: readonly RolePair[]) => pairs.map(([earlier, later]) => compare(later, earlier))
+  const share = (pairs: readonly RolePair[], kind: string) =>
+    relationsOf(pairs).filter((relation) => relation.kind === kind).length / pairs.length
+
+  it.each<[string, Record<RolePairKind, readonly RolePair[]>]>([
+    ['that the rules were made with', tunedRoles],
+    ['held out', heldOutRoles],
+  ])('are told apart: %s', (_, { reversed, different, same, narrower }) => {
+    expect(share(reversed, 'conflict')).toBeGreaterThanOrEqual(0.95)
+    expect(share(same, 'same')).toBeGreaterThanOrEqual(0.85)
+    expect([reversed, different, narrower].map((pairs) => share(pairs, 'same'))).toEqual([0, 0, 0])
+    expect([...relationsOf(different), ...relationsOf(narrower)]).not.toContainEqual({ kind: 'conflict', isSure: true })
+  })
+})
+
+it.each([
+  ['Erst testen, dann committen', 'Erst committen, dann testen'],
+  ['Utilise toujours pnpm, jamais npm', 'Utilise toujours npm, jamais pnpm'],
+  ['Usa pnpm en lugar de npm', 'Usa npm en lugar de pnpm'],
+  ['Use sempre pnpm em vez de npm', 'Use sempre npm em vez de pnpm'],
+  ['Usa sempre pnpm invece di npm', 'Usa sempre npm invece di pnpm'],
+  ['Сначала тесты, потом коммит', 'Сначала коммит, потом тесты'],
+  ['先测试再提交', '先提交再测试'],
+])('other languages have an order too: %s', (earlier, later) => {
+  expect(compare(later, earlier).kind).toBe('conflict')
+})
+
+it.each([
+  ['The deploy runs after the migration', 'The migration runs after the deploy', true],
+  ['Retry at least 3 times', 'Retry at most 3 times', false],
+  ['Always squash commits', 'Sometimes squash commits', false],
+  ['Deploy on Tuesdays', 'Deploy on Tuesdays only', false],
+  ['Write more comments', 'Write fewer comments', false],
+  ['Billing is owned by Alice', 'Bob owns billing', false],
+])('limits, order and owners are compared: %s / %s', (earlier, later, isSure) => {
+  expect(compare(later, earlier)).toEqual({ kind: 'conflict', isSure })
+})
+
+it('reads hostile text of any length', () => {
+  const parts = [
+    'first a then b ',
+    'a, then ',
+    '-> ',
+    'use over ',
+    'is not, ',
+    'erst dann statt ',
+    'only except ',
+    '; ',
+  ]
+  for (const part of parts) {
+    const text = part.repeat(4000 / part.length)
+    expect(compare(`${text}x`, `${text}y`).kind).toBe('other')
+  }
 })

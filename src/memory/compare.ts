@@ -20,6 +20,7 @@ export function compare(later: string, earlier: string): Relation {
   const [mine, theirs] = [readStatement(later), readStatement(earlier)]
   // Otherwise "pnpm instead of npm" would contradict itself.
   if (mine.plain === theirs.plain) return { kind: 'same' }
+  if (isTransposed(mine.plain, theirs.plain)) return { kind: 'conflict', isSure: false }
   if (mine.isQuestion || theirs.isQuestion || sharedCount(mine.all, theirs.all) === 0) return { kind: 'other' }
   const inOrder = comparedInOrder(mine, theirs)
   if (inOrder) return inOrder
@@ -46,6 +47,14 @@ export function compare(later: string, earlier: string): Relation {
 function weakened(found: ConflictCertainty): ConflictCertainty {
   return found && 'unsure'
 }
+
+/** The same characters in another order, in scripts without spaces: 先测试再提交, 先提交再测试. */
+function isTransposed(mine: string, theirs: string): boolean {
+  if (mine.length !== theirs.length || !spaceless.test(mine)) return false
+  return [...mine].sort().join('') === [...theirs].sort().join('')
+}
+
+const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 /** "A before B" and "B after A" are compared in one form; undefined for all other pairs. */
 function comparedInOrder(mine: StatementReading, theirs: StatementReading): Relation | undefined {
@@ -187,10 +196,10 @@ function isNarrowerThan(mine: StatementReading, theirs: StatementReading): boole
   if (isScoped(mine, theirs)) return true
   const [{ terms, rejected }, { all }] = [mine, theirs]
   const isDenial = rejected.size > 0
-  return terms.some(({ term, isContext, previous, isRejected }) => {
+  return terms.some(({ term, isContext, isBehindVerb, previous, isRejected }) => {
     if (all.has(term)) return false
-    // What a denial recommends instead is no limit of it.
-    return (isRejected || !isDenial) && (isContext || (previous !== '' && !auxiliary.test(previous)))
+    // What a denial recommends instead is no limit of it, but its subject is.
+    return (isRejected || !isDenial || !isBehindVerb) && (isContext || (previous !== '' && !auxiliary.test(previous)))
   })
 }
 

@@ -125,7 +125,7 @@ function namesIn(text: string): Set<string> {
   return new Set([...found].map(([name]) => name.toLowerCase()).filter((name) => name !== 'i'))
 }
 
-const arrow = /\s*(?:[-=]>|[→⇒➜])\s*/g
+const arrow = / ?(?:[-=]>|[→⇒➜]) ?/g
 /** "Should we use pnpm" without its mark. */
 const asking = /^(?:should|shall|can|could|would|does|do|is|are) (?:we|i|it|they)\b/
 
@@ -133,8 +133,7 @@ const guard =
   /\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|cannot|can't|no) ([^,;.]{3,60}?) (?:without|until|unless|before(?= (?:i|we|you|they|(?:the |an? )?\w+ (?:is|are|has|have))\b)) (?:a |an |the |any )?([^,;.]+)/
 
 /** Says why, which is not part of the rule. */
-const reasons =
-  /(?<=\S.{8,})[,;]?\s\b(?:because|since|so that|otherwise|due to|as (?:it|they) (?:is|are|has|have))\b.*$/s
+const reasons = /(?<=.{9})[,;]?\s\b(?:because|since|so that|otherwise|due to|as (?:it|they) (?:is|are|has|have))\b.*$/s
 
 const changeMarks =
   /\b(?:scratch that|(?:i|we)(?:'ve| have)? changed (?:my|our) minds?|on second thou?ghts?|(?:never ?mind|forget|ignore)(?: (?:what|that) i (?:just |have )?said(?: about \S+)?)?(?=[,.:;!–-])|(?:from|as of|starting|since) (?:now|today|tomorrow|next \w+|this \w+)(?: on(?:wards?)?)?|from here on|going forward|in (?:the )?future|(?:any ?more|any longer)|again|actually|nowadays|these days|meanwhile|by now|now|after all)\b[,:]?/g
@@ -144,7 +143,7 @@ const transition =
 
 const englishDenial = /\b(?:no|not|never|stop|avoid)\b|n't\b/
 const permission =
-  /\b(?:fine|ok|okay|allowed|permitted|acceptable|welcome|may|you can|feel free)\b(?! (?:only|not|never)\b)/
+  /\b(?:fine|ok|okay|allowed|permitted|acceptable|welcome|may|you can|feel free)\b(?! (?:only|not|never|be (?:below|minimum|above))\b)/
 const deniedPermission =
   /(?:\b(?:not|never|no longer)|n't) (?:\w+ )?(?:fine|ok|okay|allowed|permitted|acceptable|welcome)\b/
 const exemption =

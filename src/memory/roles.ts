@@ -57,7 +57,7 @@ const minOverlap = 0.6
 const maxTerms = 25
 
 /** What is before what and more than what cannot be both ways; two things may call each other. */
-const definite = new Set(['⟨before⟩', '⟨than⟩', '⟨over⟩'])
+const definite = new Set(['⟨before⟩', '⟨after⟩', '⟨than⟩', '⟨over⟩'])
 
 function isRejected({ rejected, asserted }: StatementReading, term: string): boolean {
   return rejected.has(term) && !asserted.has(term)

@@ -86,13 +86,14 @@ const verbForm =
 
 /** Light verbs, duties and fillers: they do not say what a rule is about. */
 export const lightWords: ReadonlySet<string> = new Set(
-  `acceptable allowed anymore anything available belong belongs become becomes being come comes currently done employ employs everything
-  everywhere favor favour feel fine first free further gets goes going got happen happens having here i'd i'm instead
-  it'll keep keeps kept kindly let like live lives longer mandatory migrated mind moved necessary need needed needs
-  obligatory ok okay optional ought permitted please prefer preferred prefers put puts rather really remember require required
-  requires reside resides simply sit sits something stay stays still store stored stores such supposed switched that's there thing
-  things today us utilise utilize utilizes want wanted wants way we'll we've welcome whatever what's whenever would yes
-  you'll you've`.split(/\s+/),
+  `acceptable allowed anymore anything available belong belongs become becomes being come comes currently done
+  employ employs everything everywhere favor favour feel fine first free further gets goes going got happen
+  happens having here i'd i'm instead it'll keep keeps kept kindly let like live lives longer mandatory migrated
+  mind mostly moved necessary need needed needs occasionally often obligatory ok okay optional ought permitted
+  please prefer preferred prefers put puts rather really remember require required requires reside resides
+  simply sit sits something sometimes stay stays still store stored stores such supposed switched that's there
+  thing things today us utilise utilize utilizes want wanted wants way we'll we've welcome whatever what's
+  whenever would yes you'll you've`.split(/\s+/),
 )
 
 /** A rule for one of these says nothing about the others. */

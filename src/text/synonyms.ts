@@ -62,7 +62,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bout of use\b/g, 'not use'],
   [/\binstall(?:s|ing|ed)?(?= (?:an? |any |new |more |extra |other )*(?:dependenc|librar|package))/g, 'add'],
   [/\bsemver\b/g, 'semantic versioning'],
-  [/\b(?:in charge of|responsible for)\b/g, 'owns'],
+  [/\b(?:in charge of|responsible for|(?<=\b(?:is|are) )the owners? of)\b/g, 'owns'],
   [/\benv(?:ironment)?[ -]var(?:iable)?s?\b/g, 'env-variable'],
   // "Shouldn't we" asks; it denies nothing.
   [/\b(?:should|is|are|do|does|can|could|would|was)n't (?:we|it|they|you|that|this)\b/g, ''],
