@@ -39,3 +39,32 @@ it('options decide beforehand', () => {
   expect(both).toMatchObject({ status: 2 })
   expect(both.err).toContain('--supersedes and --keep-both cannot be combined')
 })
+
+it.each([
+  ['Run tests with pnpm test, never with npm test', 'Run tests with npm test, never with pnpm test'],
+  ['Run tests with pnpm test, never with npm test', 'Run tests with npm test'],
+  ['The migration runs before the deploy', 'The deploy runs before the migration'],
+  ['Alice owns billing, Bob owns search', 'Bob owns billing, Alice owns search'],
+  ['Prefer tabs over spaces', 'Prefer spaces over tabs'],
+])('the same words in other roles are the newest word, no confirmation: %s', (earlier, later) => {
+  at = place()
+  recollect(at, 'remember', earlier)
+  const { err } = recollect(at, 'remember', later)
+  expect(err).toContain('It supersedes')
+  expect(err).not.toContain('confirmed')
+  expect(recollect(at, 'memories', '--json').json()).toMatchObject([{ text: later, counts: { said: 1 } }])
+  const brief = recollect(at, 'brief').out
+  expect(brief).toContain(`: ${later} [`)
+  expect(brief).not.toContain(`: ${earlier} [`)
+})
+
+it.each([
+  ['Prefer async code', 'Do not use async in the parser'],
+  ['The worker calls the scheduler', 'The scheduler calls the worker'],
+])('an exception, or what may hold both ways, waits for the user: %s', (earlier, later) => {
+  at = place()
+  recollect(at, 'remember', earlier, '--global')
+  expect(recollect(at, 'remember', later, '--global').err).toContain('Added to the inbox')
+  expect(recollect(at, 'memories', '--json').json()).toMatchObject([{ text: earlier, counts: { said: 1 } }])
+  expect(recollect(at, 'inbox', '--json').json()).toMatchObject([{ text: later, against: { text: earlier } }])
+})
