@@ -1,12 +1,12 @@
 // Reads a statement as what it asserts and what it rejects: "log to stderr, not stdout" asserts
 // `log` and `stderr` and rejects `stdout`. Statements are compared by these terms.
 
-import { inEnglish } from '../text/in-english.ts'
 import { isNegative } from '../text/negation.ts'
 import { unifyPhrases } from '../text/synonyms.ts'
 import { type StatementTerm, termsIn } from './clauses.ts'
 import { unifyQuantities } from './quantities.ts'
-import { unifySequence } from './sequence.ts'
+import { inEnglish } from './roles/in-english.ts'
+import { unifySequence } from './roles/sequence.ts'
 
 export interface StatementReading {
   /** The statement without differences of case and spacing. */

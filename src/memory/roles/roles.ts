@@ -1,11 +1,11 @@
 // Compares who does what to what, what comes before what, and what belongs to what: "the client calls
 // the server" and "the server calls the client" have the same terms in other roles. The order of a
 // list, the place of a condition and the voice of a verb say nothing.
-import { jaccard, sharedCount } from '../text/similarity.ts'
-import { conceptOf } from '../text/synonyms.ts'
-import { meaningOf, tokensOf } from './clauses.ts'
-import type { ConflictCertainty, StatementReading } from './reading.ts'
-import { auxiliary, directions, infinitive, isDenial, isVerb, prepositions } from './word-classes.ts'
+import { jaccard, sharedCount } from '../../text/similarity.ts'
+import { conceptOf } from '../../text/synonyms.ts'
+import { meaningOf, tokensOf } from '../clauses.ts'
+import type { ConflictCertainty, StatementReading } from '../reading.ts'
+import { auxiliary, directions, infinitive, isDenial, isVerb, prepositions } from '../word-classes.ts'
 
 /** How sure it is that the statements give the same terms different roles; undefined if they do not. */
 export function differingRoles(mine: StatementReading, theirs: StatementReading): ConflictCertainty {

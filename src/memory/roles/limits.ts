@@ -1,8 +1,8 @@
 // Finds statements that differ in how far they go: at least and at most, always and sometimes, more
 // and less, ascending and descending. All else must be equal.
-import { sharedCount } from '../text/similarity.ts'
-import { conceptOf } from '../text/synonyms.ts'
-import type { ConflictCertainty, StatementReading } from './reading.ts'
+import { sharedCount } from '../../text/similarity.ts'
+import { conceptOf } from '../../text/synonyms.ts'
+import type { ConflictCertainty, StatementReading } from '../reading.ts'
 
 /** Never sure: "at least 3" and "at most 5" may both hold. */
 export function differingLimits(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
