@@ -274,8 +274,8 @@ describe('the plugin', () => {
     expect(agents[0].files.filter((path: string) => !existsSync(path))).toEqual([])
     const folder = join(at.store, 'plugin')
     expect(agents[0].afterwards.split('\n')).toEqual([
-      `claude plugin marketplace add '${folder}' && claude plugin install recollect@recollect`,
-      `codex plugin marketplace add '${folder}' && codex plugin add recollect@recollect`,
+      `claude plugin marketplace add ${folder} && claude plugin install recollect@recollect`,
+      `codex plugin marketplace add ${folder} && codex plugin add recollect@recollect`,
     ])
     expect(tree(at.home)).toEqual(before)
     recollect(at, 'uninstall', 'plugin', '--yes')

@@ -1,4 +1,5 @@
 // Transcripts that an agent has deleted are written again as they were, but for secrets.
+import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
@@ -288,7 +289,7 @@ describe('recollect resume', () => {
     const folder = join(at.root, "it's app")
     sessionIn(at, folder)
     const run = recollect(at, 'resume', 'flaky', 'login', 'test', '--print')
-    expect(run.out).toBe(`cd '${join(at.root, "it'\\''s app")}' && claude --resume ${session}\n`)
+    expect(run.out).toBe(`cd '${join(at.root, `it'"'"'s app`)}' && claude --resume ${session}\n`)
     const file = join(at.home, transcript)
     rmSync(file)
     expect(recollect(at, 'resume', session, '--print').err).toContain(`Restored ${file}`)
@@ -298,6 +299,29 @@ describe('recollect resume', () => {
       status: 1,
       err: expect.stringContaining('No session matches'),
     })
+  })
+
+  it('never starts an agent with an option that a transcript names as its id', async () => {
+    const option = '--dangerously-skip-permissions'
+    const at = swept({})
+    const folder = join(at.root, "a'; touch owned; '")
+    mkdirSync(folder, { recursive: true })
+    const records = claudeSession(option, 2, { says: () => 'fix the flaky login test' })
+    const file = join(at.home, dirname(transcript), `${option}.jsonl`)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, lines(records.map((record) => ({ ...record, cwd: folder }))))
+    sweep(at)
+    const log = withAgent(at, 'claude')
+    const [{ id }] = recollect(at, 'sessions', '--json').json()
+    expect(id).toMatch(/^claude-code:_--dangerously-skip-permissions~[0-9a-f]{12}$/)
+    for (const wanted of [id, option.slice(2), 'flaky login test'])
+      expect(recollect(at, 'resume', wanted)).toMatchObject({ status: 1, out: '' })
+    expect(existsSync(log)).toBe(false)
+    const handoff = recollect(at, 'handoff', id, '--to', 'codex')
+    expect(handoff.out).toMatch(/^cd '.*' && codex resume [0-9a-f-]{36}\n$/)
+    expect(execFileSync('sh', ['-c', `${handoff.out.replace(/codex resume.*\n/, 'pwd')}`], { encoding: 'utf8' })).toBe(
+      `${folder}\n`,
+    )
   })
 
   it('says that the folder is gone', async () => {

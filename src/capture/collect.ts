@@ -1,9 +1,9 @@
 // Collects what a reader hands over, in memory and not yet redacted: sessions with their events and
 // usage.
-import type { ReaderOutput } from '../agents/agent.ts'
+import type { ReaderOutput, SessionOutput } from '../agents/agent.ts'
 import { isHandedOverText } from '../core/conversation/handed-over.ts'
 import { stripInjected } from '../core/injected-text.ts'
-import type { Event, SessionDetails, Usage, UsageLimit } from '../core/session.ts'
+import { type Event, nativeId, type SessionDetails, type Usage, type UsageLimit } from '../core/session.ts'
 import { newestLimits } from '../core/usage/rate-limits.ts'
 
 /** Characters in a part: enough for whole frames of a body, little enough to keep memory small. */
@@ -90,33 +90,37 @@ export function createCollector({ isDistinct = false } = {}): Collector {
     }
     return gathered
   }
+  const outputOf = (native: string): SessionOutput => ({
+    about(fields) {
+      const parent = fields.parent === undefined ? {} : { parent: nativeId(fields.parent) }
+      mergeDetails(session(native).about, { ...fields, ...parent })
+    },
+    event(event) {
+      event.text = stripInjected(event.text)
+      if (event.kind === 'prompt' && isHandedOverText(event.text)) event.kind = 'context'
+      const { events } = session(native)
+      const known = isDistinct ? knownEvents(native) : undefined
+      const before = known?.get(event.key)
+      if (before) {
+        // Its line refers to the event that is kept.
+        latest.push(before)
+        return
+      }
+      const added = { session: native, index: events.length, event }
+      known?.set(event.key, added)
+      latest.push(added)
+      events.push(event)
+      load.size += event.text.length + (event.input === undefined ? 0 : sizeOf(event.input)) + 200
+    },
+    usage(usage) {
+      if (!isPlausible(usage)) return
+      const { usages } = session(native)
+      const known = usages.get(usage.key)
+      if (!known || usage.output >= known.output) usages.set(usage.key, usage)
+    },
+  })
   const out: ReaderOutput = {
-    session: (native) => ({
-      about: (fields) => mergeDetails(session(native).about, fields),
-      event(event) {
-        event.text = stripInjected(event.text)
-        if (event.kind === 'prompt' && isHandedOverText(event.text)) event.kind = 'context'
-        const { events } = session(native)
-        const known = isDistinct ? knownEvents(native) : undefined
-        const before = known?.get(event.key)
-        if (before) {
-          // Its line refers to the event that is kept.
-          latest.push(before)
-          return
-        }
-        const added = { session: native, index: events.length, event }
-        known?.set(event.key, added)
-        latest.push(added)
-        events.push(event)
-        load.size += event.text.length + (event.input === undefined ? 0 : sizeOf(event.input)) + 200
-      },
-      usage(usage) {
-        if (!isPlausible(usage)) return
-        const { usages } = session(native)
-        const known = usages.get(usage.key)
-        if (!known || usage.output >= known.output) usages.set(usage.key, usage)
-      },
-    }),
+    session: (named) => outputOf(nativeId(named)),
     isFull() {
       if (load.size > partSize) wasFull = true
       return load.size > partSize

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { runProgram } from '../core/run-program.ts'
+import { windowsQuote } from '../core/shell/command-line.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 export interface ConsentOptions {
@@ -166,7 +167,7 @@ export function editText({ machine, layout }: App, name: string, text: string): 
     writeFileSync(file, text, { mode: 0o600 })
     const { status, error } =
       machine.platform === 'win32'
-        ? runProgram(`${editor} "${file}"`, [], { stdio: 'inherit', shell: true })
+        ? runProgram(`${editor} ${windowsQuote(file)}`, [], { stdio: 'inherit', shell: true })
         : runProgram('sh', ['-c', `${editor} "$1"`, editor, file], { stdio: 'inherit' })
     if (error || status !== 0)
       throw new UserError(

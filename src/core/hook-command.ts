@@ -2,6 +2,7 @@
 // Agents that ask for trust ask again when the line changes, so it contains no path that a new
 // version moves.
 import { join } from 'node:path'
+import { shellQuote, windowsQuote } from './shell/command-line.ts'
 
 export interface HookLocation {
   /** Folder of Recollect's data. */
@@ -18,7 +19,7 @@ export function hookPath({ root, platform }: HookLocation): string {
 /** A missing hook must exit with 0, because agents stop at a 2. `exec` leaves no shell behind. */
 export function hookCommand(place: HookLocation, agent: string, event: string): string {
   const path = hookPath(place)
-  if (place.platform === 'win32') return `"${place.node}" "${path}" ${agent} ${event}`
+  if (place.platform === 'win32') return `${windowsQuote(place.node)} ${windowsQuote(path)} ${agent} ${event}`
   return `test -x ${shellQuote(path)} || exit 0; exec ${shellQuote(path)} ${agent} ${event}`
 }
 
@@ -35,19 +36,6 @@ export function portableHookCommand(agent: string, event: string): string {
  * Used instead of an event name: the hook writes no file and lets the program answer the prompt.
  */
 export const promptMoment = 'prompt'
-
-/** In single quotes sh interprets nothing but the quote itself. */
-export function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-/** A command for people to copy: it is to be run in a folder. Empty without a command. */
-export function commandInFolder(folder: string | null, command: string, platform: string): string {
-  if (folder === null || command === '') return command
-  const isPlain = /^[\w@%+=:,./\\-]+$/.test(folder) && (platform === 'win32' || !folder.includes('\\'))
-  const quoted = platform === 'win32' ? `"${folder}"` : shellQuote(folder)
-  return `cd ${isPlain ? folder : quoted} && ${command}`
-}
 
 /**
  * Whether a complete line is ours: the folder may be anywhere, but no other program guards and runs

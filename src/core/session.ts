@@ -1,4 +1,5 @@
 // Types of the normalised session: what agent readers produce and every later stage reads.
+import { createHash } from 'node:crypto'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined }
 
@@ -124,8 +125,29 @@ export interface SessionDetails {
 export const importedAgents = ['claude-mem', 'specstory']
 
 export function sessionId(agent: string, native: string): string {
-  return `${agent}:${native}`
+  return `${agent}:${nativeId(native)}`
 }
+
+/**
+ * An agent's own id as it is stored. A transcript can name any text as its id, and ids stand in
+ * commands, paths and addresses: one that begins like an option, leads out of a folder or has
+ * characters of a shell is stored in a harmless form, which is the same wherever it is named.
+ */
+export function nativeId(id: string): string {
+  if (isNativeId(id)) return id
+  const readable = id.slice(0, maxReadableId).replace(harmful, '_').replace(dotSegments, '$1_').replace(/^-/, '_-')
+  return `${readable}~${createHash('sha256').update(id).digest('hex').slice(0, 12)}`
+}
+
+export function isNativeId(id: string): boolean {
+  return id.length <= maxNativeId && !id.startsWith('-') && id.search(harmful) < 0 && id.search(dotSegments) < 0
+}
+
+const maxNativeId = 500
+const maxReadableId = 200
+/** Crush writes `$$` into ids of subagents, Aider's have the name of the folder. */
+const harmful = /[\p{C}\p{Zl}\p{Zp}`"\\;|&<>*?]|(?<!\$)\$(?!\$)|\${3,}/gu
+const dotSegments = /(^|\/)\.+(?=\/|$)/g
 
 /**
  * Shortened id that `recollect show` accepts. Ids that may begin alike (with a time, a parent or a
@@ -149,10 +171,13 @@ export interface ResumableAgent {
   resume?: string
 }
 
-/** Undefined if the agent documents none, or for a part of a session (`parent/agent-1`). */
-export function resumeCommand(agents: readonly ResumableAgent[], session: string): string | undefined {
+/**
+ * The arguments as they are started: no id is an option, and none needs quotes. Undefined if the
+ * agent documents none, or for a part of a session (`parent/agent-1`).
+ */
+export function resumeCommand(agents: readonly ResumableAgent[], session: string): string[] | undefined {
   const at = session.indexOf(':')
   const id = session.slice(at + 1)
   const command = agents.find((agent) => agent.id === session.slice(0, at))?.resume
-  return /^[\w-]+$/.test(id) ? command?.replace('<id>', id) : undefined
+  return /^\w[\w-]*$/.test(id) ? command?.split(' ').map((word) => word.replace('<id>', id)) : undefined
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { setAsideIn, spoolFiles } from '../capture/spool.ts'
 import { hookPath } from '../core/hook-command.ts'
+import { typedCommand } from '../core/shell/command-line.ts'
 import { formatDuration, plural } from '../core/units.ts'
 import { type HookProgram, isHookCurrent } from '../hook/script.ts'
 import { readRecord } from '../install/record.ts'
@@ -82,7 +83,7 @@ function waitText(count: number): string {
 /** After an update, or if Node was moved, the hook may start a program that no longer exists. */
 function checkProgram({ agents, layout }: App, program: HookProgram): HealthCheck {
   const blocked = [hookPath(program), layout.spool, layout.run].find((path) => !isAccessible(path))
-  if (blocked) return failedCheck('hook', `${blocked} is not accessible`, `chmod u+rwx ${blocked}`)
+  if (blocked) return failedCheck('hook', `${blocked} is not accessible`, typedCommand('chmod', 'u+rwx', blocked))
   return isHookCurrent(program, agents)
     ? passedCheck('hook', `starts ${program.cli}`)
     : failedCheck('hook', 'is missing or starts another program', 'recollect install')

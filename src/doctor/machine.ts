@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { discover } from '../capture/discover.ts'
 import { diskFullHint } from '../core/errors.ts'
+import { typedCommand } from '../core/shell/command-line.ts'
 import { formatSize } from '../core/units.ts'
 import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
 
@@ -30,11 +31,11 @@ function checkHome({ layout }: App): HealthCheck {
   try {
     accessSync(root, constants.R_OK | constants.W_OK)
   } catch {
-    return failedCheck('home', `${root} is not writable`, `chmod u+rwx ${root}`)
+    return failedCheck('home', `${root} is not writable`, typedCommand('chmod', 'u+rwx', root))
   }
   const isOpen = process.platform !== 'win32' && (statSync(root).mode & 0o077) !== 0
   return isOpen
-    ? failedCheck('home', `${root} can be read by other users`, `chmod 700 ${root}`)
+    ? failedCheck('home', `${root} can be read by other users`, typedCommand('chmod', '700', root))
     : passedCheck('home', root)
 }
 

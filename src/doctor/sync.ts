@@ -1,6 +1,8 @@
 // Checks that synchronisation with the server works.
+
 import type { App } from '../app.ts'
 import { isoTime } from '../core/clock.ts'
+import { ownCommand } from '../core/shell/command-line.ts'
 import { plural } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { refusedItems } from '../store/sync/outbox.ts'
@@ -17,7 +19,7 @@ function checkSync(app: App, ledger: Ledger): HealthCheck {
     return failedCheck(
       'sync',
       `the server rejects the key: ${summary.keyProblem}; ${waitingText(summary)}`,
-      `recollect sync join ${summary.server}`,
+      ownCommand('sync', 'join', summary.server),
     )
   if (summary.refused > 0) {
     const shown = refusedItems(ledger, 5).map(({ space, id, refusal }) => {

@@ -8,9 +8,9 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import type { ConversationItem } from '../core/conversation/conversation.ts'
 import { UserError } from '../core/errors.ts'
 import { writeAtomically, writeNewFile } from '../core/files.ts'
-import { commandInFolder } from '../core/hook-command.ts'
 import type { Machine } from '../core/paths.ts'
 import { resumeCommand, sessionId, shortId } from '../core/session.ts'
+import { commandInFolder, ownCommand } from '../core/shell/command-line.ts'
 import { plural } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { hashKey } from '../store/sessions/events.ts'
@@ -104,11 +104,12 @@ export function handOver(context: HandoffContext, request: HandoffRequest): Hand
   )
   writeFiles(native, path, request.out === undefined, ledger.layout.run)
   markHandoffWritten(ledger, uid)
+  const resume = resumeCommand(agents, uid) ?? []
   return {
     path,
     id: native.id,
     agent: to.id,
-    command: commandInFolder(session.cwd, resumeCommand(agents, uid) ?? '', machine.platform),
+    command: commandInFolder(session.cwd, resume, machine.platform) ?? resume.join(' '),
     events: events.length,
     omitted: fitted.omitted,
     shortened: fitted.shortened,
@@ -133,7 +134,9 @@ function notesOn(
     omitted > 0 ? `The oldest ${plural(omitted, 'message or call', 'messages and calls')} are left out.${begun}` : '',
     shortened > 0 ? `Long texts of ${plural(shortened, 'older call')} are shortened.` : '',
     evictedAt === null ? '' : 'A part of it was deleted to save space and is missing.',
-    omitted + shortened > 0 || summary !== undefined ? `The whole of it: recollect show ${shortId(id)} --full` : '',
+    omitted + shortened > 0 || summary !== undefined
+      ? `The whole of it: ${ownCommand('show', shortId(id), '--full')}`
+      : '',
   ].filter((note) => note !== '')
 }
 

@@ -1,9 +1,11 @@
 // The packet: what an agent needs to continue a session that it cannot load, on one screen. Made of
 // the digest and, if the text is still stored, of what was decided, failed and left open.
+
 import { type Clock, isoTime } from '../core/clock.ts'
 import { evidenceNotice, wrapEvidence } from '../core/injected-text.ts'
 import { pathInside } from '../core/paths.ts'
 import { shortId } from '../core/session.ts'
+import { ownCommand } from '../core/shell/command-line.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { readDigest } from '../digest/digest.ts'
 import { gistOfReply } from '../digest/reply-end.ts'
@@ -97,7 +99,7 @@ function sectionsOf(ledger: Ledger, session: SessionView, facts: PacketFacts): P
     },
     { title: 'Last errors', lines: errors, min: 1 },
     { title: 'Next step', lines: [step], min: 1 },
-    { title: 'The whole session', lines: [`recollect show ${shortId(session.id)} --full`], min: 1 },
+    { title: 'The whole session', lines: [ownCommand('show', shortId(session.id), '--full')], min: 1 },
   ]
 }
 

@@ -4,6 +4,7 @@ import { UserError } from '../core/errors.ts'
 import { writeNewFile } from '../core/files.ts'
 import { deleteLeftovers } from '../core/leftovers.ts'
 import { shortId } from '../core/session.ts'
+import { ownCommand } from '../core/shell/command-line.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { bodyOfSession } from '../store/sessions/session-bodies.ts'
 import { childrenOf, type SessionView } from '../store/sessions/sessions.ts'
@@ -79,7 +80,7 @@ function countRemoved(bytes: Buffer): number {
 }
 
 function fileExistsError(path: string, { id }: SessionView, isChosen: boolean): UserError {
-  const hint = isChosen ? 'Choose another file with --out.' : `To continue it: recollect resume ${shortId(id)}`
+  const hint = isChosen ? 'Choose another file with --out.' : `To continue it: ${ownCommand('resume', shortId(id))}`
   return new UserError(`${path} exists already`, hint, 1)
 }
 
@@ -93,7 +94,7 @@ function notKeptError(ledger: Ledger, session: SessionView): UserError {
       : 'only agents that write one file of lines per session have one that can be restored'
   return new UserError(
     `The transcript of ${id} is not kept: ${reason}`,
-    `To continue it in the same or another agent: recollect handoff ${id} --to <agent>`,
+    `To continue it in the same or another agent: ${ownCommand('handoff', id)} --to <agent>`,
     1,
   )
 }

@@ -70,7 +70,7 @@ export function resumePlan(
   const isKept = () => keptTranscripts(ledger, session).length > 0
   return {
     session,
-    command: command.split(' '),
+    command,
     folder: session.cwd,
     transcript: isThere ? 'there' : isKept() ? 'missing' : 'lost',
   }

@@ -1,7 +1,9 @@
 // Resolves the argument of `recollect timeline`: a session, an event, a memory, a commit, a day, or
 // a search query.
+
 import { type Clock, isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
+import { ownCommand } from '../core/shell/command-line.ts'
 import type { Zone } from '../core/units.ts'
 import { memoryNamed } from '../learn/change.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -87,7 +89,7 @@ function sessionAnchor(ledger: Ledger, asked: string): Anchor | undefined {
 function wholeSession(session: SessionView): Anchor {
   const { id, started, ended } = session
   if (started === null || ended === null)
-    throw new UserError(`The time of ${id} is not known`, `See: recollect show ${id}`, 1)
+    throw new UserError(`The time of ${id} is not known`, `See: ${ownCommand('show', id)}`, 1)
   return { kind: 'session', session, fromMs: Date.parse(started), toMs: Date.parse(ended) }
 }
 

@@ -4,8 +4,9 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import { readTextOrEmpty, writeAtomically } from '../core/files.ts'
-import { type HookLocation, hookPath, shellQuote } from '../core/hook-command.ts'
+import { type HookLocation, hookPath } from '../core/hook-command.ts'
 import { readPackageFile } from '../core/package-files.ts'
+import { shellQuote } from '../core/shell/command-line.ts'
 import type { HookSettings } from './entry.ts'
 
 export interface HookProgram extends HookLocation {
@@ -47,7 +48,8 @@ export function provideHook(program: HookProgram, agents: readonly Agent[]): voi
 function hookedProgram({ root, platform }: HookLocation): string | undefined {
   const [name, pattern] =
     platform === 'win32' ? ['recollect.cmd', /^".*?" "(.*)" %\*/m] : ['recollect', /exec '.*' '(.*)' "\$@"$/m]
-  return pattern.exec(readTextOrEmpty(join(root, 'bin', name)))?.[1]?.replaceAll(`'\\''`, "'")
+  const cli = pattern.exec(readTextOrEmpty(join(root, 'bin', name)))?.[1]
+  return platform === 'win32' ? cli?.replaceAll('%%', '%') : cli?.replace(/'"(['\\])\\?"'/g, '$1')
 }
 
 function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: string; content: string }[] {
@@ -67,9 +69,14 @@ function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: stri
     { path: join(root, 'bin', 'hook.json'), content: JSON.stringify(settings, null, 2) },
     {
       path: launcherPath(program),
-      content: `@echo off\r\nset "RECOLLECT_HOME=${root}"\r\n"${node}" "${cli}" %*\r\n`,
+      content: `@echo off\r\nset "RECOLLECT_HOME=${inBatch(root)}"\r\n"${inBatch(node)}" "${inBatch(cli)}" %*\r\n`,
     },
   ]
+}
+
+/** In a batch file `%%` stands for `%`. A path contains no quotes. */
+function inBatch(path: string): string {
+  return path.replaceAll('%', '%%')
 }
 
 function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): string {

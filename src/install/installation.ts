@@ -1,6 +1,7 @@
 // How this program was installed, told from where it is, and the command that installs a newer one.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { typedCommand } from '../core/shell/command-line.ts'
 
 export interface Installation {
   /** As told to the user. */
@@ -20,12 +21,16 @@ export function installationOf(cli: string): Installation {
   if (existsSync(join(inRoot, 'src', 'cli', 'main.ts')))
     return {
       by: 'a checkout of the repository',
-      upgrade: `git -C ${inRoot} pull && npm --prefix ${inRoot} run build`,
+      upgrade: `${typedCommand('git', '-C', inRoot, 'pull')} && ${typedCommand('npm', '--prefix', inRoot, 'run', 'build')}`,
       hasHooks: true,
     }
   const project = dirname(dirname(inRoot))
   if (existsSync(join(project, 'package.json')))
-    return { by: `npm, in ${project}`, upgrade: `npm install --prefix ${project} recollect@latest`, hasHooks: true }
+    return {
+      by: `npm, in ${project}`,
+      upgrade: typedCommand('npm', 'install', '--prefix', project, 'recollect@latest'),
+      hasHooks: true,
+    }
   return { by: 'npm', upgrade: 'npm install -g recollect@latest', hasHooks: true }
 }
 

@@ -3,8 +3,9 @@
 import { join } from 'node:path'
 import type { Agent, HookFile, JsonEntry } from '../agents/agent.ts'
 import type { App } from '../app.ts'
-import { hookCommand, promptMoment, shellQuote } from '../core/hook-command.ts'
+import { hookCommand, promptMoment } from '../core/hook-command.ts'
 import type { Json } from '../core/session.ts'
+import { shellQuote, typedCommand, windowsQuote } from '../core/shell/command-line.ts'
 import { type HookProgram, launcherPath } from '../hook/script.ts'
 import { pluginFiles } from './plugin.ts'
 import { serverCommand, serverFile } from './server-entry.ts'
@@ -59,7 +60,8 @@ export function mcpTargets(app: App, program: HookProgram): InstallTarget[] {
 /** The status line of each agent that has one; never installed unless the user asks for it. */
 export function statusLineTargets(app: App, program: HookProgram): InstallTarget[] {
   const launcher = launcherPath(program)
-  const command = program.platform === 'win32' ? `"${launcher}" statusline` : `${shellQuote(launcher)} statusline`
+  const command =
+    program.platform === 'win32' ? `${windowsQuote(launcher)} statusline` : `${shellQuote(launcher)} statusline`
   return app.agents.flatMap((agent) =>
     agent.statusLine
       ? {
@@ -92,8 +94,8 @@ export function pluginTarget(app: App, program: HookProgram, version: string): I
     name: 'Plugin for Claude Code and Codex',
     files: files.map(({ path, content }) => ({ kind: 'own', path: join(root, path), content })),
     afterwards: [
-      `claude plugin marketplace add ${shellQuote(root)} && claude plugin install recollect@recollect`,
-      `codex plugin marketplace add ${shellQuote(root)} && codex plugin add recollect@recollect`,
+      `${typedCommand('claude', 'plugin', 'marketplace', 'add', root)} && claude plugin install recollect@recollect`,
+      `${typedCommand('codex', 'plugin', 'marketplace', 'add', root)} && codex plugin add recollect@recollect`,
     ].join('\n'),
   }
 }

@@ -1,7 +1,7 @@
 // Schemas of item documents by kind. Unknown keys are kept, since a newer program may have written
 // them.
 import * as z from 'zod'
-import { eventKinds } from '../core/session.ts'
+import { eventKinds, isNativeId } from '../core/session.ts'
 import { memoryDocumentFields } from '../memory/schema.ts'
 import { itemId, permissions } from './protocol.ts'
 
@@ -65,7 +65,12 @@ const text = z.string().max(2000).nullable()
 
 /** Common fields of the head and all parts. */
 const sessionFields = {
-  uid: z.string().min(3).max(1000),
+  /** Other machines may have any id of an earlier version: none of them is a harmful one here. */
+  uid: z
+    .string()
+    .min(3)
+    .max(1000)
+    .refine((uid) => isNativeId(uid.slice(uid.indexOf(':') + 1))),
   agent: z.string().regex(/^[a-z0-9-]{1,60}$/),
 }
 

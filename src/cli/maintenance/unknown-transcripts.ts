@@ -3,8 +3,8 @@
 import { basename } from 'node:path'
 import type { App } from '../../app.ts'
 import { tomlText } from '../../core/config/write-settings.ts'
-import { shellQuote } from '../../core/hook-command.ts'
 import { shortPath } from '../../core/paths.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { formatSize, plural } from '../../core/units.ts'
 import type { UnknownReport, UnknownTranscripts } from '../../doctor/unknown-transcripts.ts'
 import { type Terminal, wrapText } from '../terminal.ts'
@@ -43,5 +43,5 @@ function sourceCommand(
       .replace(/[^a-z0-9]+/g, '-') || 'agent'
   const id = app.agents.some((agent) => agent.id === name) ? `${name}-other` : name
   const value = { format: format.agent, folders: [shortPath(format.folder, app.machine.home)] }
-  return `recollect config set sources.${id} ${shellQuote(tomlText(value))}`
+  return ownCommand('config', 'set', `sources.${id}`, tomlText(value))
 }

@@ -4,6 +4,7 @@ import { type App, createApp } from '../../app.ts'
 import { findAgent } from '../../core/agent-names.ts'
 import type { LockOwner } from '../../core/lock.ts'
 import { expandHome, shortPath } from '../../core/paths.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { plural } from '../../core/units.ts'
 import type { SourceImportReport } from '../../import/import.ts'
 import type { FoundSource } from '../../import/registry.ts'
@@ -105,7 +106,7 @@ async function importAgents(
   for (const { source, path } of others) {
     terminal.say(`Also found: ${source.name} in ${shortPath(path, app.machine.home)}`)
     terminal.say(
-      `  To import it: recollect import --from ${source.id}${isDefault(source.id, path, others) ? '' : ` ${path}`}`,
+      `  To import it: ${ownCommand('import', '--from', source.id, ...(isDefault(source.id, path, others) ? [] : [path]))}`,
     )
   }
 }

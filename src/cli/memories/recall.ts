@@ -2,6 +2,7 @@ import type { App } from '../../app.ts'
 import { uptimeMs } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import { resumeCommand, shortId } from '../../core/session.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { type RecallItem, type RecallResult, recall } from '../../recall/recall.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -66,7 +67,7 @@ export function addRecall({ program, terminal, exit }: CommandContext): void {
           return terminal.say('Nothing found. To search for single words: recollect search <words>')
         terminal.print(answerText(app, ledger, answer, terminal))
         const first = referenceOf(answer.items[0]!)
-        terminal.say(`${answer.tokens} tokens. To read more: recollect show ${first}`)
+        terminal.say(`${answer.tokens} tokens. To read more: ${ownCommand('show', first)}`)
       })
     })
 }
@@ -112,7 +113,7 @@ function answerText(app: App, ledger: Ledger, { items }: RecallResult, { style, 
         ...hanging(heading, width).map(style.bold),
         ...(title === '' ? [] : [style.dim(ellipsize(title, width))]),
         ...lines.flatMap((line) => hanging(line, width)),
-        ...(resume ? [style.dim(`Resume: ${resume}`)] : []),
+        ...(resume ? [style.dim(`Resume: ${resume.join(' ')}`)] : []),
       ].join('\n')
     })
     .join('\n\n')

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { UserError } from '../../core/errors.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { plural } from '../../core/units.ts'
 import { type AccessRole, roles } from '../../sync/protocol.ts'
 import { type CommandContext, examples } from '../command.ts'
@@ -43,12 +44,12 @@ function addAdd(team: Command, { terminal }: CommandContext): void {
         )
           throw new UserError(
             `Team ${name} already exists`,
-            `To list its members: recollect server team list ${name}`,
+            `To list its members: ${ownCommand('server', 'team', 'list', name)}`,
             1,
           )
         if (options.json) return terminal.json({ team: name })
         terminal.print(`Added team ${name}.`)
-        terminal.say(`To add a member: recollect server team member ${name} <user>`)
+        terminal.say(`To add a member: ${ownCommand('server', 'team', 'member', name)} <user>`)
       }),
     )
 }
@@ -74,7 +75,7 @@ function addList(team: Command, { terminal }: CommandContext): void {
         if (members === undefined) throw noTeam(name)
         if (options.json) return terminal.json(members)
         if (members.length === 0)
-          return terminal.say(`No members. To add one: recollect server team member ${name} <user>`)
+          return terminal.say(`No members. To add one: ${ownCommand('server', 'team', 'member', name)} <user>`)
         const rows = members.map(({ user, role, projects, since }) => [
           user,
           role,
@@ -200,7 +201,10 @@ function addUnmember(team: Command, { terminal }: CommandContext): void {
         // Also if the user is no longer a member: an earlier run may have been interrupted here.
         await renewSharesOf(database, app, user)
         if (!isRemoved)
-          throw notFound(`${user} is not a member of ${name}`, `To list members: recollect server team list ${name}`)
+          throw notFound(
+            `${user} is not a member of ${name}`,
+            `To list members: ${ownCommand('server', 'team', 'list', name)}`,
+          )
         if (options.json) return terminal.json({ team: name, user })
         terminal.print(`Removed ${user} from ${name}.`)
       }),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { UserError } from '../../core/errors.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { type CommandContext, examples } from '../command.ts'
 import { table } from '../terminal.ts'
 import { noUser, withServer, withWriteAccess } from './database.ts'
@@ -35,12 +36,12 @@ function addAdd(user: Command, { terminal }: CommandContext): void {
         )
           throw new UserError(
             `User ${name} already exists`,
-            `To create a key: recollect server key create --user ${name}`,
+            `To create a key: ${ownCommand('server', 'key', 'create', '--user', name)}`,
             1,
           )
         if (options.json) return terminal.json({ user: name })
         terminal.print(`Added user ${name}.`)
-        terminal.say(`To create a key: recollect server key create --user ${name}`)
+        terminal.say(`To create a key: ${ownCommand('server', 'key', 'create', '--user', name)}`)
       }),
     )
 }

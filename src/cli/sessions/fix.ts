@@ -1,4 +1,5 @@
 import { UserError } from '../../core/errors.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { plural, type Zone } from '../../core/units.ts'
 import type { FoundFix } from '../../fixes/find-fixes.ts'
 import { ellipsize } from '../../text/truncate.ts'
@@ -47,7 +48,7 @@ export function addFix({ program, terminal, exit }: CommandContext): void {
         if (held.length > 0) terminal.say(heldText(held.length))
         if (found.length === 0) return terminal.say('Nothing found.')
         terminal.print(await fixesText(found, app.zone, terminal))
-        terminal.say(`To read on: recollect show ${await placeOf(found[0]!)}`)
+        terminal.say(`To read on: ${ownCommand('show', await placeOf(found[0]!))}`)
       }),
     )
 }

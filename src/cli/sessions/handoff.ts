@@ -93,7 +93,7 @@ function printResult(
   if (omitted + shortened > 0) say('To hand over everything: --full, or a larger --max-tokens')
   say(style.dim(path))
   if (session.cwd !== null && !existsSync(session.cwd)) say(`The folder ${session.cwd} does not exist any more.`)
-  say('\nTo continue:')
+  say(command === '' || command.startsWith('cd ') ? '\nTo continue:' : `\nTo continue, in ${session.cwd}:`)
   print(command === '' ? path : command)
 }
 

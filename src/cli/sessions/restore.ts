@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
-import { commandInFolder } from '../../core/hook-command.ts'
 import { shortId } from '../../core/session.ts'
+import { commandInFolder, ownCommand } from '../../core/shell/command-line.ts'
 import { formatSize, plural } from '../../core/units.ts'
 import { type RestoreReport, restoreSession } from '../../history/restore.ts'
 import { lookUpSessions, type ResumePlan, resumePlan } from '../../history/resume.ts'
@@ -78,7 +78,11 @@ export function addResume({ program, terminal, exit }: CommandContext): void {
       if (options.json) return terminal.json({ session: session.id, command, folder, restored: restored?.path ?? null })
       terminal.say(`${session.title ?? shortId(session.id)} (${session.id})`)
       if (restored) terminal.say(`Restored ${restored.path}`)
-      if (options.print) return terminal.print(printable(plan))
+      if (options.print) {
+        const line = printable(plan)
+        if (folder !== null && !line.startsWith('cd ')) terminal.say(`To be run in ${folder}`)
+        return terminal.print(line)
+      }
       exit(await runAgent(plan))
     })
 }
@@ -95,7 +99,7 @@ function planned(app: App, ledger: Ledger, words: string, options: ResumeOptions
   if (plan.transcript === 'lost')
     throw new UserError(
       `The transcript of ${shortId(session.id)} is gone and was not kept`,
-      `To continue it anyway: recollect handoff ${shortId(session.id)} --to ${session.agent}`,
+      `To continue it anyway: ${ownCommand('handoff', shortId(session.id), '--to', session.agent)}`,
       1,
     )
   if (plan.transcript === 'there') return plan
@@ -111,13 +115,13 @@ function notFound(words: string): UserError {
 function cannotContinue({ id, agent }: SessionView): UserError {
   return new UserError(
     `${agent} has no command that continues ${shortId(id)}`,
-    `To continue it in another agent: recollect handoff ${shortId(id)} --to claude-code`,
+    `To continue it in another agent: ${ownCommand('handoff', shortId(id), '--to', 'claude-code')}`,
     1,
   )
 }
 
 function printable({ command, folder }: ResumePlan): string {
-  return commandInFolder(folder, command.join(' '), process.platform)
+  return commandInFolder(folder, command, process.platform) ?? command.join(' ')
 }
 
 /** Agents look for a session in the folder in which it was started. */

@@ -20,7 +20,7 @@ export interface ReferencedResult extends SearchResult {
 export function withReferences(results: SearchResult[], { agents }: Pick<App, 'agents'>): ReferencedResult[] {
   return results.map((result) => {
     const resume = result.session === null ? undefined : resumeCommand(agents, result.session)
-    return { ...result, ref: referenceOf(result), ...(resume === undefined ? {} : { resume }) }
+    return { ...result, ref: referenceOf(result), ...(resume === undefined ? {} : { resume: resume.join(' ') }) }
   })
 }
 

@@ -3,6 +3,7 @@ import { withImported } from '../../core/agent-names.ts'
 import { uptimeMs } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import { importedAgents } from '../../core/session.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { parseKinds, searchFilters } from '../../search/filters.ts'
 import { isEmptyQuery, parseQuery, type Query } from '../../search/query.ts'
 import { type SearchAnswer, search } from '../../search/search.ts'
@@ -89,7 +90,7 @@ export function addSearch({ program, terminal, exit }: CommandContext): void {
       const { style, columns } = terminal
       const nameOf = (project: string) => projectName(ledger, project)
       terminal.print(searchText(results, { query, app, nameOf, style, columns, limit }))
-      terminal.say(`To read a passage with what is around it: recollect show ${results[0]!.ref}`)
+      terminal.say(`To read a passage with what is around it: ${ownCommand('show', results[0]!.ref)}`)
     }),
   )
 }

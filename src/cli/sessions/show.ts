@@ -3,6 +3,7 @@ import type { App } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { formatUsd, plural, type Zone } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
 import { memoryNamed } from '../../learn/change.ts'
@@ -110,7 +111,7 @@ function showEvent(
     if (event.seq === seq) print(`${text.startsWith('\n') ? '\n' : ''}${style.yellow(`► ${seq}`)}`)
     if (text) print(event.seq === seq ? text.trimStart() : text)
   }
-  tell(style.dim(`\nTo read the whole session: recollect show ${shortId(session.id)}`))
+  tell(style.dim(`\nTo read the whole session: ${ownCommand('show', shortId(session.id))}`))
 }
 
 function around(ledger: Ledger, session: SessionView, named: string): { events: StoredEvent[]; seq: number } {
@@ -127,7 +128,9 @@ function around(ledger: Ledger, session: SessionView, named: string): { events: 
   const isGone = session.evictedAt !== null
   throw new UserError(
     isGone ? `The conversation of ${session.id} was deleted to save space` : `${session.id} has no event ${named}`,
-    isGone ? `To see its digest: recollect show ${shortId(session.id)}` : `It has ${session.counts.events} events.`,
+    isGone
+      ? `To see its digest: ${ownCommand('show', shortId(session.id))}`
+      : `It has ${session.counts.events} events.`,
     1,
   )
 }

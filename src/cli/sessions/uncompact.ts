@@ -1,6 +1,7 @@
 import { lastDropped } from '../../compaction/give-back.ts'
 import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { runningSessionNamed } from '../../store/sessions/running-sessions.ts'
 import { type CommandContext, examples, sessionNamed, withLedger } from '../command.ts'
 import { wrapText } from '../terminal.ts'
@@ -20,7 +21,7 @@ export function addUncompact({ program, terminal }: CommandContext): void {
         if (!session)
           throw new UserError(
             `The text of ${shortId(uid)} is not stored any more`,
-            `Run: recollect show ${shortId(uid)}`,
+            `Run: ${ownCommand('show', shortId(uid))}`,
             1,
           )
         const dropped = lastDropped({ ...app, ledger }, session)
@@ -28,7 +29,7 @@ export function addUncompact({ program, terminal }: CommandContext): void {
         if (dropped.text === '')
           throw new UserError(
             `Nothing of ${shortId(uid)} would be given back`,
-            `Run: recollect show ${shortId(uid)}`,
+            `Run: ${ownCommand('show', shortId(uid))}`,
             1,
           )
         const columns = Math.min(terminal.columns, maxColumns)

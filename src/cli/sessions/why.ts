@@ -1,3 +1,4 @@
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { plural } from '../../core/units.ts'
 import { type CommandContext, countOption, examples, withLedger } from '../command.ts'
 import { memoryLine } from '../memories/memory-text.ts'
@@ -30,7 +31,7 @@ export function addWhy({ program, terminal, exit }: CommandContext): void {
         if (sessions.length > 0)
           terminal.print(sessions.map((session) => sessionText(session, app.zone, terminal.style)).join('\n\n'))
         if (total > sessions.length)
-          terminal.say(`${plural(total - sessions.length, 'more session')} changed it: recollect blame ${asked}`)
+          terminal.say(`${plural(total - sessions.length, 'more session')} changed it: ${ownCommand('blame', asked)}`)
         if (memories.length + total === 0) terminal.say(await nothingFoundText(context))
       }),
     )

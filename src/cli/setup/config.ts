@@ -9,9 +9,9 @@ import { isByteSize, openTables, type Setting, type SettingValue } from '../../c
 import { tomlKey, tomlText, writeSettings } from '../../core/config/write-settings.ts'
 import { UserError } from '../../core/errors.ts'
 import { writeAtomically } from '../../core/files.ts'
-import { shellQuote } from '../../core/hook-command.ts'
 import { makeHome } from '../../core/paths.ts'
 import type { Json } from '../../core/session.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { formatSize, isTimeZone } from '../../core/units.ts'
 import { type CommandContext, examples } from '../command.ts'
 import { askYesNo, editText, isInteractive } from '../prompts.ts'
@@ -176,7 +176,7 @@ function parseTyped({ setting, key }: SettingPlace, name: string, typed: string)
   const example = setting.example.slice(setting.example.indexOf(' = ') + ' = '.length)
   throw new UserError(
     `${name} takes ${setting.expected}, not "${typed}"`,
-    `For example: recollect config set ${name} ${/^\w+$/.test(example) ? example : shellQuote(example)}`,
+    `For example: ${ownCommand('config', 'set', name, example)}`,
   )
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { plural } from '../../core/units.ts'
 import { modelsMayJudge } from '../../learn/context.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -304,5 +305,7 @@ function titleLine({ path, title }: ArticleRow): string {
 function sayLinked(terminal: Terminal, markdown: string): void {
   const names = linkedArticles(markdown)
   if (names.length > 0)
-    terminal.say(`\nTo open a linked article: recollect wiki show ${names.length === 1 ? names[0] : '<name>'}`)
+    terminal.say(
+      `\nTo open a linked article: ${names.length === 1 ? ownCommand('wiki', 'show', names[0]!) : 'recollect wiki show <name>'}`,
+    )
 }

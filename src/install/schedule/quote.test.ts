@@ -16,7 +16,7 @@ const odd = [
 describe('quoting for foreign formats', () => {
   it.each([
     [forShell, '/usr/bin/node', '/usr/bin/node'],
-    [forShell, "/a b/o'c", `'/a b/o'\\''c'`],
+    [forShell, "/a b/o'c", `'/a b/o'"'"'c'`],
     [forCron, '/a/50%/b', `'/a/50'\\%'/b'`],
     [forSystemd, '/a b/"c"\\$d/50%', '"/a b/\\"c\\"\\\\$d/50%%"'],
     [forSystemdArgument, '/a/$b', '"/a/$$b"'],

@@ -1,9 +1,9 @@
 // Quotes a string for each of the foreign formats.
-import { shellQuote } from '../../core/hook-command.ts'
+import { quoteArgument } from '../../core/shell/command-line.ts'
 
 /** For sh; without quotes where none are needed. */
 export function forShell(text: string): string {
-  return /^[\w@+:,./-]+$/.test(text) ? text : shellQuote(text)
+  return quoteArgument(text, 'sh')!
 }
 
 /**

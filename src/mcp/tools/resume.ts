@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import * as z from 'zod'
 import { chooseSessions, type RecentSession, recentSession, recentSessions } from '../../brief/recent-sessions.ts'
 import { sessionLines } from '../../brief/sessions.ts'
-import { commandInFolder } from '../../core/hook-command.ts'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { shortId } from '../../core/session.ts'
+import { commandInFolder, ownCommand } from '../../core/shell/command-line.ts'
 import { plural } from '../../core/units.ts'
 import { resumePlan } from '../../history/resume.ts'
 import { ageText } from '../../memory/age.ts'
@@ -146,11 +146,11 @@ function continueText({ app, ledger }: ToolCall, session: SessionView): string {
   const { id, agent, cwd, origin } = session
   if (origin !== null) return `only on ${shortLine(origin, 60)}, where it was captured`
   const plan = resumePlan(ledger, app.agents, session)
-  if (!plan) return `${agent} has no command for it; recollect handoff ${shortId(id)} --to <agent>`
-  if (plan.transcript === 'missing') return `recollect resume ${shortId(id)} (restores its transcript first)`
-  if (plan.transcript === 'lost') return `recollect handoff ${shortId(id)} --to ${agent} (its transcript is gone)`
+  if (!plan) return `${agent} has no command for it; ${ownCommand('handoff', shortId(id))} --to <agent>`
+  if (plan.transcript === 'missing') return `${ownCommand('resume', shortId(id))} (restores its transcript first)`
+  if (plan.transcript === 'lost') return `${ownCommand('handoff', shortId(id), '--to', agent)} (its transcript is gone)`
   const command = plan.command.join(' ')
-  if (cwd === null || /\p{Cc}/u.test(cwd)) return command
-  if (!existsSync(cwd)) return `${command} (its folder ${cwd} does not exist here)`
-  return commandInFolder(cwd, command, app.machine.platform)
+  if (cwd === null) return command
+  if (!existsSync(cwd)) return `${command} (its folder ${shortLine(cwd, 200)} does not exist here)`
+  return commandInFolder(cwd, plan.command, app.machine.platform) ?? `${command} (in ${shortLine(cwd, 200)})`
 }

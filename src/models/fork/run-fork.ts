@@ -95,7 +95,7 @@ export function canBeForked({ native, cwd }: { native: string; cwd: string }): b
 }
 
 function isResumable(session: string): boolean {
-  return /^[\w-]{1,100}$/.test(session)
+  return /^\w[\w-]{0,99}$/.test(session)
 }
 
 /**

@@ -7,8 +7,8 @@ import type { PGlite, PGliteOptions, Transaction } from '@electric-sql/pglite'
 import manifest from '../../../package.json' with { type: 'json' }
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import { shellQuote } from '../../core/hook-command.ts'
 import { tryLock } from '../../core/lock.ts'
+import { typedCommand } from '../../core/shell/command-line.ts'
 import type { Queries, Row, ServerDatabase } from './database.ts'
 import { createDatabase } from './database.ts'
 import { parsers, serializers } from './values.ts'
@@ -61,7 +61,7 @@ export async function loadPglite(
   const wanted = `@electric-sql/pglite@${manifest.peerDependencies['@electric-sql/pglite']}`
   throw new UserError(
     'The embedded database (PGlite, 9 MB) is not installed, and DATABASE_URL is not set',
-    `For production set DATABASE_URL to a PostgreSQL database. To try the server without one:\n  npm install --prefix ${shellQuote(packages)} ${wanted}`,
+    `For production set DATABASE_URL to a PostgreSQL database. To try the server without one:\n  ${typedCommand('npm', 'install', '--prefix', packages, wanted)}`,
   )
 }
 

@@ -2,6 +2,7 @@
 // have a hundred thousand events, so it is rendered in parts.
 import { existsSync } from 'node:fs'
 import { type ResumableAgent, resumeCommand, shortId } from '../../core/session.ts'
+import { ownCommand } from '../../core/shell/command-line.ts'
 import { formatCount, formatDuration, formatUsd, plural, type Zone } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
 import { sessionDocument } from '../../export/html/session-page.ts'
@@ -58,14 +59,14 @@ ${part.before}<div class="events" id="events" data-session="${session.id}">${par
 
 /** To another agent than its own. */
 function handoffCommand({ id, agent }: SessionView): string {
-  return `recollect handoff ${shortId(id)} --to ${agent === 'codex' ? 'claude' : 'codex'}`
+  return ownCommand('handoff', shortId(id), '--to', agent === 'codex' ? 'claude' : 'codex')
 }
 
 /** If the agent no longer has the transcript, it is restored first. */
 function resumeOf(agents: readonly ResumableAgent[], { id, transcript }: SessionView): string | undefined {
   const command = resumeCommand(agents, id)
-  if (command === undefined || (transcript && existsSync(transcript.path))) return command
-  return `recollect resume ${shortId(id)}`
+  if (command === undefined || (transcript && existsSync(transcript.path))) return command?.join(' ')
+  return ownCommand('resume', shortId(id))
 }
 
 function readerPart(request: PageRequest): PageResult {

@@ -93,7 +93,7 @@ function groupItem(
     first.kind === 'exchange' && first.session ? resumeCommand(request.app.agents, first.session) : undefined
   const title = first.title ?? (first.kind === 'memory' ? 'Memory' : (first.session ?? first.id))
   return html`<li data-row><a class="title" href="${urlOfResult(first)}">${title}</a>
-<div class="meta"><span class="chip">${labelOf(first)}</span>${agent !== undefined && agentDot(request, agent)}${name !== undefined && html`<span>${name}</span>`}${first.ts !== null && html`<span>${request.app.zone.minute(first.ts)}</span>`}${first.session !== null && first.kind !== 'memory' && html`<code>${shortId(first.session)}</code>`}${resume !== undefined && html`<button type="button" class="ghost" data-copy="${resume}">Copy resume command</button>`}</div>
+<div class="meta"><span class="chip">${labelOf(first)}</span>${agent !== undefined && agentDot(request, agent)}${name !== undefined && html`<span>${name}</span>`}${first.ts !== null && html`<span>${request.app.zone.minute(first.ts)}</span>`}${first.session !== null && first.kind !== 'memory' && html`<code>${shortId(first.session)}</code>`}${resume !== undefined && html`<button type="button" class="ghost" data-copy="${resume.join(' ')}">Copy resume command</button>`}</div>
 ${group.slice(0, maxPerSession).map((result) => passage(request, query, result))}</li>
 `
 }

@@ -280,6 +280,6 @@ function moreCommand({ key, name }: ProjectInput): string {
 
 /** Quotes a word for a command line. */
 function quotedWord(text: string): string {
-  const plain = text.replace(/[^\p{L}\p{N} ._/-]+/gu, ' ').trim()
+  const plain = text.replace(/[^\p{L}\p{N} ._/-]+/gu, ' ').replace(/^[\s-]+|\s+$/g, '')
   return /\s/.test(plain) ? `"${plain}"` : plain
 }
