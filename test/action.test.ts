@@ -32,7 +32,6 @@ const collect = (name: string, env: Record<string, string> = {}) => {
       HOME: at.home,
       TZ: 'UTC',
       RECOLLECT_HOME: at.store,
-      RECOLLECT_COMMAND: `${process.execPath} ${join(root, 'dist', 'cli.js')}`,
       GITHUB_WORKSPACE: workspace,
       GITHUB_OUTPUT: join(at.root, `${name}.output`),
       GITHUB_STEP_SUMMARY: join(at.root, `${name}.summary`),

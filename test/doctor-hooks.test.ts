@@ -41,13 +41,18 @@ describe('an agent', () => {
       expect(check('installed')).toEqual(
         hooks.isTrusted && hooks.afterwards
           ? { ok: false, detail: expect.stringContaining('not trusted'), fix: hooks.afterwards }
-          : { ok: true, detail: 'installed; last event never, last session never', fix: '' },
+          : {
+              ok: true,
+              isPending: true,
+              detail: 'installed; not seen yet, last session never',
+              fix: `Start a session of ${id}`,
+            },
       ))
 
     it('fails when the hooks were changed', () =>
       expect(check('outdated')).toEqual({
         ok: false,
-        detail: 'changed or from another version; last event never, last session never',
+        detail: 'changed or from another version; not seen yet, last session never',
         fix: `recollect install ${id}`,
       }))
   })
@@ -176,9 +181,22 @@ describe('hooks and sessions', () => {
     recollect(at, 'install', 'claude-code', '--yes')
     expect(examine(at).checks['hooks of claude-code']).toEqual({
       ok: true,
-      detail: 'installed; last event never, last session 2026-09-01 10:01',
-      fix: '',
+      isPending: true,
+      detail: 'installed; not seen yet, last session 2026-09-01 10:01',
+      fix: 'Start a session of claude-code',
     })
+  })
+
+  it('get no tick from a plugin whose hooks were not run yet, and a cross once sessions came without them', () => {
+    const at = withSession()
+    mkdirSync(join(at.home, '.claude'), { recursive: true })
+    writeFileSync(join(at.home, '.claude', 'settings.json'), '{"enabledPlugins":{"recollect@recollect":true}}')
+    recollect(at, 'install', 'plugin', '--yes')
+    recollect(at, 'sweep')
+    expect(recollect(at, 'doctor').out).toMatch(/^· hooks of claude-code +installed by the plugin; not seen yet/m)
+    const monthBefore = new Date('2026-08-01T10:00:00Z')
+    utimesSync(join(at.store, 'bin', 'hook'), monthBefore, monthBefore)
+    expect(recollect(at, 'doctor').out).toMatch(/^✗ hooks of claude-code +installed, .* behind the sessions; not seen/m)
   })
 
   it('from after the install show that hooks are never run', () => {

@@ -1,15 +1,15 @@
 // What the repository offers to agents, registries and package managers: generated files are current, all of them name
 // the same version and address, and each keeps the rules of its format. test/clients/packaging.spec.ts installs them.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { packagingFiles, repository } from '../scripts/packaging/files.ts'
 import { homebrewFormula } from '../scripts/packaging/homebrew.ts'
-import { portableHookCommand } from '../src/core/hook-command.ts'
+import { notInstalled, portableHookCommand } from '../src/core/hook-command.ts'
 import { type Place, place } from './program.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -38,7 +38,8 @@ describe('package.json', () => {
     expect(manifest.engines.node).toBe(`>=${major}.${minor}`)
   })
 
-  it('has no dependency, so that npx downloads one package', () => expect(manifest).not.toHaveProperty('dependencies'))
+  it('has no dependency, so that an installation is one package', () =>
+    expect(manifest).not.toHaveProperty('dependencies'))
 })
 
 /** The rules of the registry for the schema of 2025-12-11, as far as they concern this file. */
@@ -57,19 +58,6 @@ const registryEntry = z.strictObject({
     .regex(/^\d+\.\d+\.\d+/),
   repository: z.strictObject({ url: z.url(), source: z.literal('github') }),
   websiteUrl: z.url(),
-  packages: z.array(
-    z.strictObject({
-      registryType: z.literal('npm'),
-      identifier: z.literal(manifest.name),
-      version: z.literal(manifest.version),
-      runtimeHint: z.literal('npx'),
-      transport: z.strictObject({ type: z.literal('stdio') }),
-      packageArguments: z.array(z.strictObject({ type: z.literal('positional'), value: z.string() })),
-      environmentVariables: z.array(
-        z.strictObject({ name: z.string(), description: z.string(), format: z.enum(['string', 'filepath']) }),
-      ),
-    }),
-  ),
 })
 
 describe('server.json', () => {
@@ -134,9 +122,6 @@ describe('YAML files', () => {
 })
 
 describe('the plugin in the repository', () => {
-  it('lists sessions where only npx has the program', () =>
-    expect(read('plugins/recollect/commands/sessions.md')).toContain('Bash(npx -y recollect sessions:*)'))
-
   it('is installed as docs/install.md says', () => {
     expect(read('docs/install.md')).toContain('plugin marketplace add recollect-dev/recollect')
     expect(read('plugins/recollect/README.md')).toContain('/plugin marketplace add recollect-dev/recollect')
@@ -148,13 +133,119 @@ describe('the hook of the plugin in the repository', () => {
   beforeAll(() => (at = place()))
   afterAll(() => at.remove())
 
+  const run = (event: string, env: Record<string, string> = {}) => {
+    const all = { PATH: '/usr/bin:/bin', HOME: at.home, ...env }
+    const command = portableHookCommand('claude-code', event)
+    return spawnSync('sh', ['-c', command], { input: '{}', encoding: 'utf8', env: all })
+  }
+
   it.each([
     ['no variable', {}],
     ['RECOLLECT_HOME', { RECOLLECT_HOME: '/nowhere' }],
   ])('does nothing where Recollect is not installed: %s', (_, env) => {
-    const command = portableHookCommand('claude-code', 'Stop')
-    const options = { input: '{}', encoding: 'utf8', env: { PATH: process.env.PATH, HOME: at.home, ...env } } as const
-    expect(spawnSync('sh', ['-c', command], options)).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    expect(run('Stop', env)).toMatchObject({ status: 0, stdout: '', stderr: '' })
     expect(readdirSync(at.home)).toEqual([])
+  })
+
+  it('is silent while only the program is installed: its MCP server writes the hook', () => {
+    writeFileSync(join(at.root, 'recollect'), '#!/bin/sh\n', { mode: 0o755 })
+    expect(run('SessionStart', { PATH: `${at.root}:/usr/bin:/bin` })).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    })
+    expect(readdirSync(at.home)).toEqual([])
+  })
+
+  it('tells the person once, when a session starts, and leaves a line', () => {
+    const first = run('SessionStart')
+    expect(first).toMatchObject({ status: 0, stderr: '' })
+    expect(JSON.parse(first.stdout)).toEqual({ systemMessage: notInstalled })
+    expect(readFileSync(join(at.home, '.recollect', 'logs', 'plugin.log'), 'utf8')).toBe(`${notInstalled}\n`)
+    expect(run('SessionStart')).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  })
+
+  it('fails no agent where nothing can be written', () =>
+    expect(run('SessionStart', { RECOLLECT_HOME: '/dev/null/x' })).toMatchObject({ status: 0, stdout: '', stderr: '' }))
+})
+
+describe('the MCP server of the plugin in the repository', () => {
+  let at: Place
+  beforeAll(() => (at = place()))
+  afterAll(() => at.remove())
+  const { command, args } = JSON.parse(read('plugins/recollect/.mcp.json')).mcpServers.recollect
+  const path = `${dirname(process.execPath)}:/usr/bin:/bin`
+  const ask = (env: Record<string, string>, input = '') =>
+    spawnSync(command, args, { input, encoding: 'utf8', cwd: at.root, env: { HOME: at.home, PATH: path, ...env } })
+  const program = (folder: string, says: string) => {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'recollect'), `#!/bin/sh\necho "${says} $*"\n`, { mode: 0o755 })
+  }
+
+  it('says what to do where Recollect is missing, and does not fail', () => {
+    program(at.root, 'of the project') // the working directory is no place to look in
+    const requests = [
+      { id: 1, method: 'initialize', params: { protocolVersion: '2025-03-26' } },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/list' },
+      { id: 3, method: 'tools/call', params: { name: 'recollect_is_missing' } },
+      { id: 4, method: 'resources/list' },
+    ]
+    const input = requests.map((request) => `${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`).join('')
+    const { status, stdout, stderr } = ask({ PATH: `${path}::.` }, input)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: `${notInstalled}\n` })
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(answers).toMatchObject([
+      { id: 1, result: { protocolVersion: '2025-03-26', instructions: notInstalled } },
+      { id: 2, result: { tools: [{ description: notInstalled }] } },
+      { id: 3, result: { content: [{ text: notInstalled }] } },
+      { id: 4, error: { code: -32601 } },
+    ])
+  })
+
+  it('starts the launcher in the store, else the program on the PATH', () => {
+    program(join(at.root, 'bin'), 'on the PATH')
+    const env = { PATH: `${path}:${join(at.root, 'bin')}` }
+    expect(ask(env)).toMatchObject({ status: 0, stdout: 'on the PATH mcp --plugin\n' })
+    program(join(at.home, '.recollect', 'bin'), 'in the store')
+    expect(ask(env)).toMatchObject({ status: 0, stdout: 'in the store mcp --plugin\n' })
+    program(join(at.root, 'elsewhere', 'bin'), 'elsewhere')
+    expect(ask({ ...env, RECOLLECT_HOME: join(at.root, 'elsewhere') }).stdout).toBe('elsewhere mcp --plugin\n')
+  })
+})
+
+describe('everything that is shipped', () => {
+  /** Folders, archives of releases, programs of others that are named on purpose, and lists of such runners. */
+  const known = /^(?:[./]|https:|<|\$\{|skills$|bunx$|@anthropic-ai\/mcpb@|@electric-sql\/pglite)/
+  /** As code: at the beginning of a line, or after a quote or an operator. */
+  const runs =
+    /(?:^|[`'"(=:&] *)(?:npx|npm (?:i|install|exec|x)|pnpm (?:add|dlx)|bunx|bun (?:add|x)|yarn (?:dlx|global add)|uvx|pipx run)(?: -[\w-]+)* ([^\s`'"|&;)]+)/gm
+  const gitFiles = (...paths: string[]) =>
+    spawnSync('git', ['ls-files', '-z', ...paths], { cwd: root, encoding: 'utf8' }).stdout.split('\0')
+
+  it('runs and installs no package by a name that is not ours', () => {
+    const pack = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline']
+    const packed = JSON.parse(spawnSync('npm', pack, { cwd: root, encoding: 'utf8' }).stdout)[0].files
+    const paths = [
+      ...packed.map(({ path }: { path: string }) => path),
+      ...gitFiles('action.yml', 'packaging', 'plugins', 'skills', 'hooks', '*.json', '*.md'),
+      ...packagingFiles(read).map(({ path }) => path),
+    ] as string[]
+    // Sessions of the demo, tests and measurements show what others type.
+    const shipped = [...new Set(paths)].filter(
+      (path) => !/^(?:demo|test|bench)\/|\.(?:png|svg)$|LICENSES|^$/.test(path),
+    )
+    expect(shipped).toEqual(
+      expect.arrayContaining(['dist/cli.js', 'plugins/recollect/.mcp.json', 'gemini-extension.json']),
+    )
+    const found = shipped.flatMap((path) =>
+      [...read(path).matchAll(runs)].flatMap(([line, name]) => (known.test(name!) ? [] : [`${path}: ${line}`])),
+    )
+    expect(found).toEqual([])
+    for (const path of shipped.filter((one) => one.endsWith('.json')))
+      expect([path, /"(?:command|runtimeHint)":\s*"(?:npx|bunx|uvx|pnpx)"/.test(read(path))]).toEqual([path, false])
   })
 })

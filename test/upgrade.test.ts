@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
+import { repository } from '../src/install/installation.ts'
 import { type Place, place, recollect, start } from './program.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -36,8 +35,10 @@ describe('upgrade', () => {
   })
 
   describe('--check', () => {
-    const check = async (registry: string) => {
-      const child = start({ ...at, env: { npm_config_registry: registry } }, 'upgrade', '--check')
+    /** git asks this folder instead of the repository. */
+    const check = async (folder: string) => {
+      const env = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: `url.${folder}.insteadOf`, GIT_CONFIG_VALUE_0: repository }
+      const child = start({ ...at, env }, 'upgrade', '--check')
       let text = ''
       for (const stream of [child.stdout!, child.stderr!])
         stream.setEncoding('utf8').on('data', (part) => (text += part))
@@ -45,22 +46,22 @@ describe('upgrade', () => {
       return { status, text }
     }
 
-    it('asks the registry that npm is configured for', async () => {
-      const server = createServer((_, response) => {
-        const versions = { '9.9.9': { name: 'recollect', version: '9.9.9', dist: {} } }
-        response.setHeader('content-type', 'application/json')
-        response.end(JSON.stringify({ name: 'recollect', 'dist-tags': { latest: '9.9.9' }, versions }))
-      })
-      await once(server.listen(0, '127.0.0.1'), 'listening')
-      const { status, text } = await check(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-      server.close()
+    it('asks the repository for its tags', async () => {
+      const folder = join(at.root, 'repository')
+      const git = (...args: string[]) =>
+        spawnSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a', ...args])
+      mkdirSync(folder)
+      git('init', '-q')
+      git('commit', '-q', '--allow-empty', '-m', 'a')
+      for (const tag of ['v0.0.9', 'v9.9.9', 'v9.10.0-beta', 'other']) git('tag', tag)
+      const { status, text } = await check(folder)
       expect(text).toContain('The latest version is 9.9.9.\nTo upgrade: ')
       expect(status).toBe(0)
     })
 
     it('fails with the reason when there is no network', async () => {
-      const { status, text } = await check('http://127.0.0.1:1/')
-      expect(text).toContain('The npm registry could not be asked: ECONNREFUSED')
+      const { status, text } = await check('/nowhere')
+      expect(text).toContain('The repository could not be asked: ')
       expect(status).toBe(3)
     })
   })

@@ -6,8 +6,9 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 const folder = process.argv[2]
-const { RECOLLECT_COMMAND, RECOLLECT_HOME, GITHUB_WORKSPACE, GITHUB_OUTPUT, GITHUB_STEP_SUMMARY } = process.env
-const [command, ...before] = RECOLLECT_COMMAND.split(' ')
+const { RECOLLECT_HOME, GITHUB_WORKSPACE, GITHUB_OUTPUT, GITHUB_STEP_SUMMARY } = process.env
+/** As the action has built it. */
+const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js')
 
 mkdirSync(folder, { recursive: true })
 try {
@@ -28,9 +29,9 @@ try {
 
 /** Prints what the command says; only a list that finds nothing may exit with 1. */
 function recollect(...args) {
-  const options = { encoding: 'utf8', shell: process.platform === 'win32', maxBuffer: 256 * 1024 * 1024 }
-  const { status, stdout, error } = spawnSync(command, [...before, ...args], {
-    ...options,
+  const { status, stdout, error } = spawnSync(process.execPath, [cli, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   if (error) throw error

@@ -1,9 +1,11 @@
 // The files by which agents, registries and package managers find Recollect, generated from
 // package.json and the code, so that version, commands and hooks are the same in all of them.
+import { readFileSync } from 'node:fs'
+import { transformSync } from 'esbuild'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Agent } from '../../src/agents/agent.ts'
 import { agents } from '../../src/agents/registry.ts'
-import { portableHookCommand } from '../../src/core/hook-command.ts'
+import { notInstalled, portableHookCommand } from '../../src/core/hook-command.ts'
 import { pluginFiles, skillFile } from '../../src/install/plugin.ts'
 import { hookGroups } from '../../src/install/targets.ts'
 import { homebrewFormula } from './homebrew.ts'
@@ -17,8 +19,14 @@ export interface PackagingFile {
 /** The address of the repository. package.json is the only place where it is written by hand. */
 export const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '')
 
-/** npx runs an installed `recollect` if there is one, else it downloads the package. */
-const server = { command: 'npx', args: ['-y', manifest.name, 'mcp', '--plugin'] }
+/** In one line: clients list the arguments of a server. */
+const startServer = transformSync(
+  readFileSync(new URL('./start-server.cjs', import.meta.url), 'utf8').replace('@notice@', notInstalled),
+  { minifyWhitespace: true },
+).code.trim()
+
+/** The installed program and nothing else: a package of our name on npm may be somebody else's. */
+const server = { command: 'node', args: ['-e', startServer] }
 
 /** `current` reads a file of the repository as it is. */
 export function packagingFiles(current: (path: string) => string): PackagingFile[] {
@@ -29,18 +37,18 @@ export function packagingFiles(current: (path: string) => string): PackagingFile
       folder: 'plugins/recollect',
       version,
       command: name,
-      elsewhere: `npx -y ${name}`,
       server,
       hooks: { claude: hooksOf('claude-code'), codex: hooksOf('codex') },
       origin: [
         `Claude Code: \`/plugin marketplace add ${repository.split('/').slice(-2).join('/')}\`, then \`/plugin install recollect@recollect\``,
         '',
-        'The tools work at once: `npx` fetches Recollect if it is not installed. Hooks work from the second session on; without',
-        `Recollect they do nothing. On Windows \`recollect install\` adds hooks instead. See [docs/install.md](${repository}/blob/main/docs/install.md).`,
+        'The plugin runs the installed Recollect and downloads nothing: install it first, see',
+        `[docs/install.md](${repository}/blob/main/docs/install.md). Hooks work from the second session on; without Recollect the first`,
+        'one says once that it is missing. On Windows `recollect install` adds hooks instead.',
       ].join('\n'),
       links: { homepage: manifest.homepage, repository },
     }),
-    // For `npx skills add`, and for Gemini CLI, which takes skills from the root of an extension.
+    // For agents that take skills, and for Gemini CLI, which takes skills from the root of an extension.
     skillFile('skills', name),
     json('gemini-extension.json', { name, version, description, mcpServers: { [name]: server } }),
     json('hooks/hooks.json', hooksOf('gemini-cli')),
@@ -56,9 +64,12 @@ function hooksOf(id: string) {
   return hookGroups(hooks.files(anyMachine, (event) => portableHookCommand(id, event)))
 }
 
-/** The entry of the MCP registry, in the format of 2025-12-11. */
+/**
+ * The entry of the MCP registry, in the format of 2025-12-11. It names no package: a client would run
+ * whatever npm has under that name.
+ */
 function registryEntry() {
-  const { name, version, description, mcpName } = manifest
+  const { version, description, mcpName } = manifest
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: mcpName,
@@ -67,19 +78,6 @@ function registryEntry() {
     repository: { url: repository, source: 'github' },
     websiteUrl: manifest.homepage,
     version,
-    packages: [
-      {
-        registryType: 'npm',
-        identifier: name,
-        version,
-        runtimeHint: 'npx',
-        transport: { type: 'stdio' },
-        packageArguments: [{ type: 'positional', value: 'mcp' }],
-        environmentVariables: [
-          { name: 'RECOLLECT_HOME', description: 'Folder of the data (default: ~/.recollect)', format: 'filepath' },
-        ],
-      },
-    ],
   }
 }
 

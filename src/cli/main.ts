@@ -8,7 +8,7 @@ const [minMajor, minMinor] = [22, 18]
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
 if (major < minMajor || (major === minMajor && minor < minMinor)) {
   const needed = `Recollect needs Node.js ${minMajor}.${minMinor} or later; this is ${process.versions.node}.`
-  console.error(`${needed} Update Node.js, or run: npx -y -p node@24 -p recollect recollect`)
+  console.error(`${needed} Update Node.js: https://nodejs.org`)
   process.exit(1)
 }
 const { run } = await import('./run.ts')

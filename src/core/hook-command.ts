@@ -29,8 +29,19 @@ export function hookCommand(place: HookLocation, agent: string, event: string): 
  */
 export function portableHookCommand(agent: string, event: string): string {
   const store = 'r=$RECOLLECT_HOME; test "$r" || r=$HOME/.recollect'
-  return `${store}; test -x "$r/bin/hook" || exit 0; exec "$r/bin/hook" ${agent} ${event} plugin`
+  const missing = event === 'SessionStart' ? `{ ${tellOnce}; exit 0; }` : 'exit 0'
+  return `${store}; test -x "$r/bin/hook" || ${missing}; exec "$r/bin/hook" ${agent} ${event} plugin`
 }
+
+/** Without quotes and backslashes: it stands in JSON, in sh and in a string of JavaScript. */
+export const notInstalled =
+  'The Recollect plugin is enabled, but Recollect is not installed on this machine, so nothing is captured or remembered. To install it: https://github.com/recollect-dev/recollect/blob/main/docs/install.md'
+
+/** A message that the agent shows to the person, and a line in a file that keeps it from being repeated. */
+const tellOnce = [
+  'test -e "$r/logs/plugin.log" || command -v recollect >/dev/null',
+  `(umask 077; m="${notInstalled}"; mkdir -p "$r/logs" && echo "$m" >"$r/logs/plugin.log" && echo "{\\"systemMessage\\":\\"$m\\"}") 2>/dev/null`,
+].join(' || ')
 
 /**
  * Used instead of an event name: the hook writes no file and lets the program answer the prompt.

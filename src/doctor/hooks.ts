@@ -10,7 +10,7 @@ import { type HookProgram, isHookCurrent } from '../hook/script.ts'
 import { readRecord } from '../install/record.ts'
 import { type AgentStatus, hookStatus } from '../install/status.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
+import { failedCheck, type HealthCheck, passedCheck, pendingCheck } from './check.ts'
 
 /**
  * Events are processed within seconds. Sessions and events are compared with more tolerance, since
@@ -104,8 +104,9 @@ function isAccessible(path: string): boolean {
 
 function checkAgent({ zone }: App, status: AgentStatus): HealthCheck {
   const name = `hooks of ${status.agent}`
-  const time = (iso: string | null) => (iso ? zone.minute(iso) : 'never')
-  const seen = `last event ${time(status.lastEvent)}, last session ${time(status.lastTranscript)}`
+  const { lastEvent, lastTranscript } = status
+  const event = lastEvent ? `last event ${zone.minute(lastEvent)}` : 'not seen yet'
+  const seen = `${event}, last session ${lastTranscript ? zone.minute(lastTranscript) : 'never'}`
   if (status.problem) return failedCheck(name, `${status.problem.message}; ${seen}`, status.problem.hint)
   if (status.hooks === 'outdated')
     return failedCheck(name, `changed or from another version; ${seen}`, `recollect install ${status.agent}`)
@@ -117,13 +118,14 @@ function checkAgent({ zone }: App, status: AgentStatus): HealthCheck {
       status.afterwards || hooksDisabled,
     )
   const isSilent = (status.gapMs ?? 0) > maxGapMs
-  return isSilent
-    ? failedCheck(
-        name,
-        `installed, ${formatDuration(status.gapMs!)} behind the sessions; ${seen}`,
-        `Restart the agent. If that does not help: recollect install ${status.agent}`,
-      )
-    : passedCheck(name, `${installedText(status)}; ${seen}`)
+  if (isSilent)
+    return failedCheck(
+      name,
+      `installed, ${formatDuration(status.gapMs!)} behind the sessions; ${seen}`,
+      `Restart the agent. If that does not help: recollect install ${status.agent}`,
+    )
+  const detail = `${installedText(status)}; ${seen}`
+  return lastEvent ? passedCheck(name, detail) : pendingCheck(name, detail, `Start a session of ${status.agent}`)
 }
 
 function installedText({ hooks, isTrusted }: AgentStatus): string {

@@ -7,6 +7,6 @@ export function requireStablePath(cli: string): void {
   if (!/[\\/]_npx[\\/]/.test(cli)) return
   throw new UserError(
     'This recollect was started by npx and is in its cache, which may be deleted',
-    'Install it first: npm install -g recollect',
+    'Install it first: see docs/install.md, or run: recollect help install',
   )
 }

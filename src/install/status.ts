@@ -1,8 +1,9 @@
 // Reports for each agent whether our hooks are installed, whether the agent trusts them, whether hook
 // events keep up with its transcripts, and whether the MCP server is registered.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { App } from '../app.ts'
 import { isoTime } from '../core/clock.ts'
+import { hookPath } from '../core/hook-command.ts'
 import type { HookProgram } from '../hook/script.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastHookEvents } from '../store/sessions/hook-events.ts'
@@ -38,6 +39,8 @@ export function hookStatus(app: App, program: HookProgram, ledger: Ledger | unde
   const last = ledger ? lastSessionEnds(ledger) : new Map<string, string>()
   const { installed } = readRecord(app.layout.root)
   const servers = mcpTargets(app, program)
+  // Of a plugin it is not known since when it is enabled, but its MCP server writes the hook that it runs.
+  const hookMs = statSync(hookPath(program), { throwIfNoEntry: false })?.mtimeMs
   return agentTargets(app, program).map((target) => {
     const agent = target.agent!
     const lastEventMs = lastEvents.get(agent.id)
@@ -53,7 +56,7 @@ export function hookStatus(app: App, program: HookProgram, ledger: Ledger | unde
       afterwards: target.afterwards ?? '',
       lastEvent: lastEventMs === undefined ? null : isoTime(lastEventMs),
       lastTranscript,
-      gapMs: gapOf(lastEventMs ?? timeOf(installed.agents[agent.id]?.at), timeOf(lastTranscript)),
+      gapMs: gapOf(lastEventMs ?? timeOf(installed.agents[agent.id]?.at) ?? hookMs, timeOf(lastTranscript)),
       mcp: server ? mcpState(app, server) : null,
     }
   })

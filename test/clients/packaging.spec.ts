@@ -125,7 +125,7 @@ withClient(codexWithPlugins, (stage) => {
   it('installs the plugin, which works from the second session', async () => {
     await stage.type('plugin', 'marketplace', 'add', repository)
     await stage.type('plugin', 'add', 'recollect@recollect')
-    expect(await stage.type('mcp', 'list')).toMatch(/^recollect +npx +-y recollect mcp --plugin .*enabled/m)
+    expect(await stage.type('mcp', 'list')).toMatch(/^recollect +node +-e .*enabled/m)
     await worksFromSecondSession(codex, stage)
   })
 })

@@ -38,7 +38,7 @@ export function addDoctor({ program, terminal, exit }: CommandContext): void {
         const wrapped = (text: string, more: string) =>
           wrapText(text, columns - indent.length - more.length, { keepsWords: true }).join(`\n${indent}${more}`)
         for (const check of checks) {
-          const mark = check.ok ? style.green('✓') : style.red('✗')
+          const mark = check.isPending ? '·' : check.ok ? style.green('✓') : style.red('✗')
           print(`${mark} ${check.name.padEnd(width)} ${wrapped(check.detail, '')}`)
           if (check.fix) print(`${indent}${style.yellow('→')} ${wrapped(check.fix, '  ')}`)
         }

@@ -4,7 +4,8 @@ import { promisify } from 'node:util'
 import { createApp } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { findPackageFile } from '../../core/package-files.ts'
-import { installationOf } from '../../install/installation.ts'
+import type { Machine } from '../../core/paths.ts'
+import { installationOf, repository } from '../../install/installation.ts'
 import { type CommandContext, examples } from '../command.ts'
 import { compareVersions, notesAfter, type ReleaseNotes } from './release-notes.ts'
 import { noteVersion, usedVersion } from './used-version.ts'
@@ -19,19 +20,19 @@ export function addUpgrade({ program, terminal }: CommandContext): void {
   program
     .command('upgrade')
     .description('Show the version, how to upgrade it, and what is new')
-    .option('--check', 'Ask the npm registry for the latest version; otherwise nothing is sent')
+    .option('--check', 'Ask the repository for the latest version; otherwise nothing is sent')
     .option('--notes', 'Only show what is new since the version that was used before')
     .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect upgrade', 'recollect upgrade --check', 'recollect upgrade --notes'))
     .action(async (options: Options) => {
-      const { layout } = createApp({ ignoresConfig: true })
+      const { layout, machine } = createApp({ ignoresConfig: true })
       const version = program.version()!
       noteVersion(layout, version) // the notes below say more than the line
       const used = usedVersion(layout)
       const since = used?.previous ?? version
       const notes = notesAfter(readChangelog(), since)
-      const installation = installationOf(realpathSync(process.argv[1]!))
-      const latest = options.check ? await latestVersion() : undefined
+      const latest = options.check ? await latestVersion(machine) : undefined
+      const installation = installationOf(realpathSync(process.argv[1]!), latest)
       if (options.json) {
         const { by, upgrade } = installation
         return terminal.json({ version, previous: used?.previous ?? null, installedBy: by, upgrade, latest, notes })
@@ -58,29 +59,26 @@ function readChangelog(): string {
   return path ? readFileSync(path, 'utf8') : ''
 }
 
-/** npm is asked, because it knows the registry, proxy and keys that the user has configured. */
-async function latestVersion(): Promise<string> {
-  const args = ['view', 'recollect', 'version', '--json', '--fetch-retries=0', '--fetch-timeout=10000']
+/**
+ * The highest version that the repository has a tag of. git is asked, because it knows the proxy of
+ * the user; npm would name whatever package has our name there.
+ */
+async function latestVersion({ env }: Machine): Promise<string> {
+  const args = ['ls-remote', '--tags', '--refs', '--', repository, 'v*']
   try {
-    const { stdout } = await promisify(execFile)('npm', args, { timeout: 30_000, shell: process.platform === 'win32' })
-    return JSON.parse(stdout) as string
+    const options = { timeout: 30_000, env: { ...env, GIT_TERMINAL_PROMPT: '0' } }
+    const { stdout } = await promisify(execFile)('git', args, options)
+    const versions = [...stdout.matchAll(/refs\/tags\/v(\d+\.\d+\.\d+)$/gm)].map(([, version]) => version!)
+    if (versions.length > 0) return versions.toSorted(compareVersions).at(-1)!
   } catch (error) {
-    const { code, stdout = '', message } = error as { code?: string; stdout?: string; message: string }
-    if (code === 'ENOENT') throw new UserError('npm is not installed', 'Install it, or look at the releases yourself.')
+    const { code, stderr = '', message } = error as { code?: string; stderr?: string; message: string }
+    if (code === 'ENOENT') throw new UserError('git is not installed', `Install it, or look at ${repository}/releases`)
+    const reason = stderr.trim().split('\n')[0] || message.split('\n')[0]
     throw new UserError(
-      `The npm registry could not be asked: ${registryError(stdout) ?? message.split('\n')[0]}`,
-      'Check the network and `npm config get registry`, then try again.',
+      `The repository could not be asked: ${reason}`,
+      `Check the network, then try again: ${repository}`,
       3,
     )
   }
-}
-
-/** npm prints errors as JSON, too. */
-function registryError(stdout: string): string | undefined {
-  try {
-    const { error } = JSON.parse(stdout) as { error?: { code?: string; summary?: string } }
-    return error && [error.code, error.summary?.split('\n')[0]].filter(Boolean).join(': ')
-  } catch {
-    return undefined
-  }
+  throw new UserError('No version is released yet', `See ${repository}`, 1)
 }

@@ -17,7 +17,7 @@ describe('loadPglite, of a program that was installed without it,', () => {
     const version = manifest.peerDependencies['@electric-sql/pglite']
     await expect(loadPglite(packages, notBeside)).rejects.toMatchObject({
       message: expect.stringContaining('DATABASE_URL is not set'),
-      hint: expect.stringContaining(`npm install --prefix '${packages}' @electric-sql/pglite@${version}`),
+      hint: expect.stringContaining(`npm install --prefix ${packages} @electric-sql/pglite@${version}`),
     })
   })
 

@@ -47,8 +47,10 @@ function checksPart(request: PageRequest): PageResult {
   }
 }
 
-function checkItem({ name, ok, detail, fix }: HealthCheck): Html {
-  return html`<li><span class="chip ${ok ? 'good' : 'bad'}">${ok ? 'ok' : 'problem'}</span> <b>${name}</b> <span class="quiet lines">${detail}</span>${fix && html`<p class="small lines">${/^recollect \S/.test(fix) ? html`To fix it: <code>${fix}</code>` : fix}</p>`}</li>`
+function checkItem({ name, ok, isPending, detail, fix }: HealthCheck): Html {
+  const chip = isPending ? '' : ok ? 'good' : 'bad'
+  const state = isPending ? 'not seen yet' : ok ? 'ok' : 'problem'
+  return html`<li><span class="chip ${chip}">${state}</span> <b>${name}</b> <span class="quiet lines">${detail}</span>${fix && html`<p class="small lines">${/^recollect \S/.test(fix) ? html`To fix it: <code>${fix}</code>` : fix}</p>`}</li>`
 }
 
 function storage({ ledger, app }: PageRequest): Html {
