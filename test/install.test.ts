@@ -1,7 +1,17 @@
 // Install and uninstall as a user runs them, on the files that agents and their users keep.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { parse } from 'smol-toml'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -280,6 +290,91 @@ describe('the plugin', () => {
     expect(tree(at.home)).toEqual(before)
     recollect(at, 'uninstall', 'plugin', '--yes')
     expect(agents[0].files.filter((path: string) => existsSync(path))).toEqual([])
+  })
+
+  describe('is taken out of the agents that have added it, with every byte as it was', () => {
+    const strange = '{\n    "model": "opus", "permissions": {"allow": ["Bash(ls:*)"]}}'
+    const toml = 'model="gpt-5"   # mine\n\n[tui]\nnotifications = true'
+
+    /** As Claude Code 2.1.325 and Codex 0.166 write it. */
+    function addToAgents(at: Place, source: string): void {
+      const write = (path: string, text: string) => {
+        mkdirSync(dirname(join(at.home, path)), { recursive: true })
+        writeFileSync(join(at.home, path), text)
+      }
+      const json = (value: object) => JSON.stringify(value, null, 2)
+      const from = { source: 'directory', path: source }
+      const settings = JSON.parse(readFileSync(join(at.home, '.claude', 'settings.json'), 'utf8'))
+      const extraKnownMarketplaces = { recollect: { source: from } }
+      write(
+        '.claude/settings.json',
+        `${json({ ...settings, extraKnownMarketplaces, enabledPlugins: { 'recollect@recollect': true } })}\n`,
+      )
+      write(
+        '.claude/plugins/known_marketplaces.json',
+        json({ recollect: { source: from, installLocation: source, lastUpdated: '' } }),
+      )
+      const copy = '.claude/plugins/cache/recollect/recollect/0.1.0'
+      const installed = [{ scope: 'user', installPath: join(at.home, copy), version: '0.1.0' }]
+      write(
+        '.claude/plugins/installed_plugins.json',
+        json({ version: 2, plugins: { 'recollect@recollect': installed } }),
+      )
+      write(`${copy}/README.md`, '')
+      const config = readFileSync(join(at.home, '.codex', 'config.toml'), 'utf8')
+      write(
+        '.codex/config.toml',
+        `${config}\n\n[marketplaces.recollect]\nsource_type = "local"\nsource = "${source}"\n\n[plugins."recollect@recollect"]\nenabled = true\n`,
+      )
+    }
+    const given = { '.claude/settings.json': strange, '.codex/config.toml': toml }
+
+    it.each([
+      ['alone', ['install plugin'], ['uninstall plugin']],
+      ['after hooks', ['install all', 'install plugin'], ['uninstall all']],
+      ['before hooks', ['install plugin', 'install all'], ['uninstall all']],
+    ])('%s', (_, installs, uninstalls) => {
+      const at = home(given)
+      const before = tree(at.home)
+      for (const command of installs) {
+        recollect(at, ...command.split(' '), '--yes')
+        if (command === 'install plugin') addToAgents(at, join(at.store, 'plugin'))
+      }
+      expect(recollect(at, 'uninstall', 'plugin', '--dry-run', '--json').json().agents[0].files).toEqual(
+        expect.arrayContaining([join(at.home, '.claude', 'settings.json'), join(at.home, '.codex', 'config.toml')]),
+      )
+      for (const command of uninstalls) expect(recollect(at, ...command.split(' '), '--yes').status).toBe(0)
+      expect(tree(at.home)).toEqual(before)
+    })
+
+    it('and stays what the user has changed since', () => {
+      const at = home(given)
+      recollect(at, 'install', 'plugin', '--yes')
+      addToAgents(at, join(at.store, 'plugin'))
+      const path = join(at.home, '.claude', 'settings.json')
+      const text = readFileSync(path, 'utf8')
+      writeFileSync(
+        path,
+        text
+          .replace('"opus"', '"haiku"')
+          .replace('"recollect@recollect": true', '"recollect@recollect": true,\n    "other@x": true'),
+      )
+      recollect(at, 'uninstall', 'plugin', '--yes')
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+        ...JSON.parse(strange),
+        model: 'haiku',
+        enabledPlugins: { 'other@x': true },
+      })
+    })
+
+    it('unless it is the plugin of another marketplace', () => {
+      const at = home(given)
+      addToAgents(at, '/home/dev/fork')
+      const before = tree(at.home)
+      recollect(at, 'install', 'plugin', '--yes')
+      recollect(at, 'uninstall', 'plugin', '--yes')
+      expect(tree(at.home)).toEqual(before)
+    })
   })
 
   it.each(Object.entries(hooksOf))('keeps quiet while %s has the hooks itself', (id, file) => {

@@ -182,6 +182,8 @@ export interface Hooks {
   plugin?: 'claude' | 'codex'
   /** Whether the agent's configuration enables our plugin. */
   hasPlugin?(machine: Machine): boolean
+  /** What the agent notes when the user adds our plugin from this folder. */
+  pluginTraces?(machine: Machine, marketplace: string): PluginTraces
   /** Instructions for the user after the installation, if anything is left to do by hand. */
   afterwards?: string
   /** Whether the user has approved our hooks, for agents that ask; undefined if that is unknown. */
@@ -190,6 +192,22 @@ export interface Hooks {
   sender?: HookSender
   /** Marks of sessions that the agent starts for its own purposes; hooks ignore them. */
   internal?: { variable?: string; folder?: string }
+}
+
+export interface PluginTraces {
+  /** Whether it has noted that folder; a plugin from elsewhere is none of our business. */
+  isNoted: boolean
+  files: PluginTrace[]
+  /** Its copies of the plugin. */
+  folders: string[]
+}
+
+export interface PluginTrace {
+  file: Extract<HookFile, { kind: 'json' | 'toml table' }>
+  /** Paths in a JSON file at which the agent creates an object for it. */
+  made: string[][]
+  /** What a file that the agent creates for it has left without it. */
+  empty: Json
 }
 
 /**

@@ -13,9 +13,17 @@ import { type ApplyOptions, applyEdits, removeFolders } from './apply.ts'
 import { ownedByCommand } from './edit/owned-entries.ts'
 import { readText } from './edit/read-text.ts'
 import { type EarlierInstall, planInstall } from './plan.ts'
+import {
+  copiesOfPlugin,
+  forgetOriginals,
+  keepOriginals,
+  planPluginRemoval,
+  pluginFolder,
+  removeCopies,
+} from './plugin-traces.ts'
 import { readRecord, recordInstall, writeRecord } from './record.ts'
 import { isOurServer, registeredEntry } from './server-entry.ts'
-import type { InstallTarget } from './targets.ts'
+import { type InstallTarget, pluginId } from './targets.ts'
 import type { FileEdit } from './types.ts'
 import { planUninstall } from './uninstall.ts'
 
@@ -34,7 +42,10 @@ export function planInstalls(app: App, targets: readonly InstallTarget[]): Targe
 export function planUninstalls(app: App, targets: readonly InstallTarget[]): TargetPlan[] {
   const order = Object.keys(readRecord(app.layout.root).installed.agents)
   const sorted = targets.toSorted((a, b) => order.indexOf(b.id) - order.indexOf(a.id))
-  return planTargets(app, sorted, planUninstall)
+  return planTargets(app, sorted, (files, earlier, { id }) => [
+    ...planUninstall(files, earlier),
+    ...(id === pluginId ? planPluginRemoval(app, earlier.read) : []),
+  ])
 }
 
 /**
@@ -45,6 +56,7 @@ export async function installHooks(app: App, program: HookProgram, plans: readon
   await withInstallLock(app, 'install', () => {
     writeHook(program, app.agents)
     forEachTarget(plans, ({ target, edits }) => {
+      if (target.id === pluginId) keepOriginals(app)
       const applied = applyEdits(edits, applyOptions(app, target))
       const { installed } = readRecord(app.layout.root)
       installed.agents[target.id] = recordInstall(installed.agents[target.id], edits, applied, app.clock)
@@ -61,7 +73,10 @@ export async function uninstallHooks(
 ): Promise<void> {
   await withInstallLock(app, 'uninstall', () => {
     forEachTarget(plans, ({ target, edits }) => {
+      const copies = target.id === pluginId ? copiesOfPlugin(app) : []
       applyEdits(edits, applyOptions(app, target))
+      removeCopies(copies)
+      if (target.id === pluginId) forgetOriginals(app)
       const { installed } = readRecord(app.layout.root)
       const record = installed.agents[target.id]
       if (!record) return
@@ -70,7 +85,7 @@ export async function uninstallHooks(
       writeRecord(app.layout.root, installed, app.clock)
     })
     // The record may be lost, so the agents' own files decide.
-    const hasPlugin = existsSync(join(app.layout.root, 'plugin'))
+    const hasPlugin = existsSync(pluginFolder(app.layout.root))
     const hasHooks = (state: HookState) => state !== 'missing' && (state !== 'plugin' || hasPlugin)
     const isLeft = (target: InstallTarget) => {
       if (target.serves) return isServerOurs(app, target)
@@ -156,7 +171,7 @@ function applyOptions({ layout, clock }: App, target: InstallTarget): ApplyOptio
 function planTargets(
   app: App,
   targets: readonly InstallTarget[],
-  plan: (files: InstallTarget['files'], before: EarlierInstall) => FileEdit[],
+  plan: (files: InstallTarget['files'], earlier: EarlierInstall, target: InstallTarget) => FileEdit[],
 ): TargetPlan[] {
   const { installed } = readRecord(app.layout.root)
   const isOurHook = ownedByCommand(isHookCommand)
@@ -165,7 +180,7 @@ function planTargets(
   const read = (path: string) => (planned.has(path) ? planned.get(path) : readText(path))
   return targets.map((target) => {
     try {
-      const edits = plan(target.files, { isOurs, record: installed.agents[target.id], read })
+      const edits = plan(target.files, { isOurs, record: installed.agents[target.id], read }, target)
       for (const { path, after } of edits) planned.set(path, after)
       return { target, edits }
     } catch (error) {

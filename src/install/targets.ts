@@ -8,6 +8,7 @@ import type { Json } from '../core/session.ts'
 import { shellQuote, typedCommand, windowsQuote } from '../core/shell/command-line.ts'
 import { type HookProgram, launcherPath } from '../hook/script.ts'
 import { pluginFiles } from './plugin.ts'
+import { pluginFolder } from './plugin-traces.ts'
 import { serverCommand, serverFile } from './server-entry.ts'
 
 export interface InstallTarget {
@@ -75,8 +76,10 @@ export function statusLineTargets(app: App, program: HookProgram): InstallTarget
   )
 }
 
+export const pluginId = 'plugin'
+
 export function pluginTarget(app: App, program: HookProgram, version: string): InstallTarget {
-  const root = join(program.root, 'plugin')
+  const root = pluginFolder(program.root)
   const hooksOf = (plugin: 'claude' | 'codex') =>
     groupsOf(app, program, app.agents.filter(isHooked).find(({ hooks }) => hooks.plugin === plugin)!)
   const command = launcherPath(program)
@@ -90,7 +93,7 @@ export function pluginTarget(app: App, program: HookProgram, version: string): I
     origin: `Made by \`${command} install\`; \`${command} uninstall\` takes it away again, \`${command} doctor\` says what is wrong.`,
   })
   return {
-    id: 'plugin',
+    id: pluginId,
     name: 'Plugin for Claude Code and Codex',
     files: files.map(({ path, content }) => ({ kind: 'own', path: join(root, path), content })),
     afterwards: [

@@ -15,7 +15,7 @@ import { type Client, type Home, makeHome, type Ran, removeHome, runClient } fro
 import { given } from './contract.ts'
 import { binary, isInstalled } from './install-clients.ts'
 import { settled } from './ledger.ts'
-import { npmFolder, packInto } from './packed.ts'
+import { packInto } from './packed.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 let place: string
@@ -52,10 +52,8 @@ function withClient(client: Client, tests: (stage: Stage) => void): void {
     ...client,
     env: (home, url) => ({
       ...client.env(home, url),
-      PATH: `${dirname(process.execPath)}:${npmFolder}:/usr/local/bin:/usr/bin:/bin`,
+      PATH: `${join(prefix, 'bin')}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     }),
-    // In a file, because Codex passes only HOME and PATH to an MCP server.
-    settings: (home, url) => ({ ...client.settings(home, url), '.npmrc': `prefix=${prefix}\noffline=true\n` }),
   }
   const stage = {
     async type(...args: string[]) {
@@ -98,6 +96,41 @@ withClient(claude, (stage) => {
   it('has a valid marketplace and plugin', async () => {
     for (const folder of [repository, join(repository, 'plugins', 'recollect')])
       expect(await stage.type('plugin', 'validate', folder)).toContain('Validation passed')
+  })
+
+  it('is left by `uninstall plugin` as it was before', async () => {
+    const { at } = stage
+    const path = join(at.home, '.claude', 'settings.json')
+    const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined
+    const recollect = (...args: string[]) =>
+      execFileSync(join(prefix, 'bin', 'recollect'), [...args, '--yes'], {
+        env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: at.home, RECOLLECT_HOME: at.store },
+        encoding: 'utf8',
+      })
+    recollect('install', 'plugin')
+    await stage.type('plugin', 'marketplace', 'add', join(at.store, 'plugin'))
+    await stage.type('plugin', 'install', 'recollect@recollect')
+    expect(await stage.type('plugin', 'list')).toContain('recollect@recollect')
+    recollect('uninstall', 'plugin')
+    expect(existsSync(path) ? readFileSync(path, 'utf8') : undefined).toBe(before)
+    expect(await stage.type('plugin', 'list')).not.toMatch(/recollect|failed/i)
+    expect(await stage.type('plugin', 'marketplace', 'list')).not.toContain('recollect')
+  })
+
+  it('says once to the person that the program is missing, and goes on', async () => {
+    const { api, at } = stage
+    await stage.type('plugin', 'marketplace', 'add', repository)
+    await stage.type('plugin', 'install', 'recollect@recollect')
+    const without: Client = {
+      ...claude,
+      env: (home, url) => ({ ...claude.env(home, url), PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }),
+    }
+    api.says(text('Blue.'))
+    const ran = await runClient(without, at, api.url, 'Which colour has the sea?')
+    expect(ran.status, ran.err).toBe(0)
+    expect(ran.out).toContain('Blue.')
+    expect(readFileSync(join(at.store, 'logs', 'plugin.log'), 'utf8')).toContain('is not installed on this machine')
+    expect(api.asked.some((request) => request.text.includes('is not installed on this machine'))).toBe(true)
   })
 
   it('installs the plugin, which works from the second session', async () => {

@@ -5,8 +5,10 @@
 // prints command and output of the hook to the user and to the model.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readTextOrEmpty } from '../../core/files.ts'
 import type { Machine } from '../../core/paths.ts'
-import type { HookFile, Hooks } from '../agent.ts'
+import type { Json } from '../../core/session.ts'
+import type { HookFile, Hooks, PluginTrace, PluginTraces } from '../agent.ts'
 import { groupedHooks, pluginName, promptHook, promptTimeoutSeconds, toolHook } from '../hook-groups.ts'
 import { asObject, parseJson } from '../json-values.ts'
 
@@ -17,6 +19,48 @@ export const claudeCodeHooks: Hooks = {
     const enabled = asObject(parseJson(settingsOf(home(machine)))).enabledPlugins
     return asObject(enabled)[pluginName] === true
   },
+  pluginTraces,
+}
+
+/** As 2.1.325 writes them. */
+function pluginTraces(machine: Machine, marketplace: string): PluginTraces {
+  const folder = join(home(machine), 'plugins')
+  const paths = {
+    settings: join(home(machine), 'settings.json'),
+    marketplaces: join(folder, 'known_marketplaces.json'),
+    installed: join(folder, 'installed_plugins.json'),
+  }
+  const [name] = pluginName.split('@') as [string]
+  const trace = (path: string, at: readonly string[][], made: string[][], empty: Json): PluginTrace => {
+    const content: Json = asObject(parseJson(readTextOrEmpty(path)))
+    const valueAt = (keys: readonly string[]) =>
+      keys.reduce<Json | undefined>((value, key) => asObject(value)[key], content)
+    const entries = at.flatMap((keys) => {
+      const value = valueAt(keys)
+      return value === undefined ? [] : [{ at: keys, fallback: value }]
+    })
+    return { file: { kind: 'json', path, entries }, made, empty }
+  }
+  const sourceIn = (marketplaces: Json | undefined) => asObject(asObject(asObject(marketplaces)[name]).source).path
+  const settings = asObject(parseJson(settingsOf(home(machine))))
+  const known = asObject(parseJson(readTextOrEmpty(paths.marketplaces)))
+  return {
+    isNoted: [sourceIn(settings.extraKnownMarketplaces), sourceIn(known)].includes(marketplace),
+    files: [
+      trace(
+        paths.settings,
+        [
+          ['enabledPlugins', pluginName],
+          ['extraKnownMarketplaces', name],
+        ],
+        [['enabledPlugins'], ['extraKnownMarketplaces']],
+        {},
+      ),
+      trace(paths.marketplaces, [[name]], [], {}),
+      trace(paths.installed, [['plugins', pluginName]], [], { version: 2, plugins: {} }),
+    ],
+    folders: [join(folder, 'cache', name)],
+  }
 }
 
 export function claudeHooks(home: Hooks['home']): Hooks {

@@ -3,9 +3,10 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
+import { readTextOrEmpty } from '../../core/files.ts'
 import { isHookCommand } from '../../core/hook-command.ts'
 import type { Json } from '../../core/session.ts'
-import type { Hooks } from '../agent.ts'
+import type { Hooks, PluginTrace } from '../agent.ts'
 import {
   groupedHooks,
   hookTimeoutSeconds,
@@ -36,6 +37,25 @@ export const codexHooks: Hooks = groupedHooks({
       return entry !== undefined && asObject(entry).enabled !== false
     } catch {
       return false
+    }
+  },
+  /** As 0.166 writes them. */
+  pluginTraces(machine, marketplace) {
+    const path = join(codexHooks.home(machine), 'config.toml')
+    const [name] = pluginName.split('@') as [string]
+    const table = (...at: string[]): PluginTrace => ({
+      file: { kind: 'toml table', path, at, text: '' },
+      made: [],
+      empty: {},
+    })
+    let noted: JsonObject = {}
+    try {
+      noted = parse(readTextOrEmpty(path)) as JsonObject
+    } catch {} // another check reports it
+    return {
+      isNoted: asObject(asObject(noted.marketplaces)[name]).source === marketplace,
+      files: [table('marketplaces', name), table('plugins', pluginName)],
+      folders: [join(codexHooks.home(machine), 'plugins', 'cache', name)],
     }
   },
   // Codex consolidates its own memories in sessions that run in this folder.
