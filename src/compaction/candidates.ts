@@ -1,5 +1,6 @@
 // The facts of a session that its summary does not contain, with what each is expected to be worth.
 import { commandNames } from '../digest/command-names.ts'
+import { isOpen } from '../digest/task-list.ts'
 import { tellCommand, tellLines } from '../gate/gate.ts'
 import { printedForm } from '../gate/printed.ts'
 import { estimateTokens } from '../text/tokens.ts'
@@ -63,8 +64,8 @@ export function factCandidates(state: FactState, options: FactComparison): FactC
     if (isLate && (message === '' || !summary.includes(message)))
       add({ kind: 'error', text, ...(detail === '' ? {} : { detail }), seq, at, times: 1 }, 'open', openValue)
   }
-  const todos = state.todos.map((text) => ({ text, seq: state.through - 1, at: null }))
-  for (const open of state.question ? [...todos, state.question] : todos)
+  const tasks = state.tasks.filter(isOpen).map(({ text }) => ({ text, seq: state.through - 1, at: null }))
+  for (const open of state.question ? [...tasks, state.question] : tasks)
     if (!isMentioned(open.text))
       add({ kind: 'open end', ...open, text: tellLines(open.text, 'agent'), times: 1 }, 'open', openValue)
   for (const text of known) addNameFact(text, state.names.get(text)!, add)

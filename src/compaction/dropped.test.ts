@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EventKind } from '../core/session.ts'
+import type { EventKind, Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { droppedFacts } from './dropped.ts'
 import { type FactState, newFactState } from './fact-state.ts'
@@ -115,6 +115,15 @@ describe('droppedFacts', () => {
     expect(dropped(state, '')).toEqual(
       expect.arrayContaining(['open end: Run the migration on staging', 'open end: Should the old table be dropped?']),
     )
+  })
+
+  it.each<[agent: string, tool: string, input: Json]>([
+    ['Gemini CLI', 'write_todos', { todos: [{ description: 'Run the migration on staging', status: 'pending' }] }],
+    ['Claude Code', 'TaskCreate', { subject: 'Run the migration on staging', description: 'With a copy of the data' }],
+    ['Droid', 'TodoWrite', { todos: '1. [pending] Run the migration on staging' }],
+  ])('returns the unfinished items of %s', (_, tool, input) => {
+    const state = factsAfter(prompt('Go on.'), { kind: 'tool_call', tool, input })
+    expect(dropped(state, '')).toContain('open end: Run the migration on staging')
   })
 
   it('forgets what the person rewound', () => {

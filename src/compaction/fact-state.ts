@@ -1,4 +1,5 @@
 // What is gathered of a session: small plain data that is saved between turns.
+import type { Task } from '../digest/task-list.ts'
 import type { NameKind } from './names.ts'
 
 export interface FactState {
@@ -9,8 +10,8 @@ export interface FactState {
   /** Commands that worked, by their text without filters. */
   commands: Map<string, CommandFact>
   statements: StatementFact[]
-  /** Unfinished items of the agent's task list, as it last wrote it. */
-  todos: string[]
+  /** The agent's task list, as it last wrote it. */
+  tasks: Task[]
   /** Failures that were not followed by a success, by the programs of the command. */
   errors: Map<string, ErrorFact>
   /** What the agent asked last, until the person answers. */
@@ -71,7 +72,7 @@ export function newFactState(): FactState {
     names: new Map(),
     commands: new Map(),
     statements: [],
-    todos: [],
+    tasks: [],
     errors: new Map(),
     question: null,
     prompts: [],

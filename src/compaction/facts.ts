@@ -7,6 +7,7 @@ import type { Json } from '../core/session.ts'
 import { commandNames, commandToBlame } from '../digest/command-names.ts'
 import { fingerprintError } from '../digest/fingerprint.ts'
 import { closingQuestion } from '../digest/reply-end.ts'
+import { foldTasks } from '../digest/task-list.ts'
 import { userTextOf } from '../learn/user-text.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { splitSentences } from '../text/sentences.ts'
@@ -27,6 +28,7 @@ export function foldFacts(state: FactState, event: StoredEvent, source: FactSour
   state.through = event.seq + 1
   if (event.undoes) rewind(state, event.undoes)
   foldSummary(state, event)
+  state.tasks = foldTasks(state.tasks, event)
   const words = userTextOf(event, { agent: source.agent, tool: event.tool })
   if (words !== '') foldWords(state, event, words, source)
   switch (event.kind) {
@@ -123,8 +125,6 @@ function foldCall(state: FactState, event: StoredEvent, source: FactSource): voi
     const fact = addName(state, event, name, source)
     if (fact) fact.isUsed = true
   }
-  const todos = pendingTodos(event.input)
-  if (todos) state.todos = todos
 }
 
 function foldResult(state: FactState, event: StoredEvent): void {
@@ -180,18 +180,6 @@ function namesInCommand(command: string): FoundName[] {
   const line = truncate(command, maxCommandRead)
   const code = line.replace(/<<[\s\S]*$/, ' ').replace(/"(?:[^"\\]|\\.)*(?:"|$)|'[^']*(?:'|$)/g, ' ')
   return [...namesIn(code, 'code'), ...namesIn(line, 'prose')]
-}
-
-/** Items of a task list that are not done, in the forms of Claude Code and Codex. */
-function pendingTodos(input: Json | undefined): string[] | undefined {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined
-  const list = input.todos ?? input.plan
-  if (!Array.isArray(list)) return undefined
-  return list.slice(0, 30).flatMap((item) => {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return []
-    const text = item.content ?? item.step
-    return typeof text === 'string' && item.status !== 'completed' ? [oneLine(truncate(text, 200))] : []
-  })
 }
 
 function addName(

@@ -46,7 +46,7 @@ function namesBelow(folder: string): string[] {
 }
 
 /** Of another version the events are read again. */
-const version = 1
+const version = 2
 
 export function writeFactState({ run }: Layout, { state: path }: SessionFactFiles, state: FactState): void {
   mkdirSync(join(run, 'compaction'), { recursive: true, mode: 0o700 })

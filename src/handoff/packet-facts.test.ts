@@ -35,10 +35,11 @@ describe('readFacts', () => {
       ...{ kind: 'tool_call', role: 'assistant', tool: 'TodoWrite', call: status },
       input: { todos: [{ content: 'Draw the table', status }] },
     })
-    expect(facts([ask, plan('pending'), plan('in_progress')]).todo).toEqual([
+    expect(facts([ask, plan('pending'), plan('in_progress')]).todo).toMatchObject([
       { text: 'Draw the table', status: 'in_progress' },
     ])
     expect(facts([ask, plan('completed')]).todo).toEqual([])
+    expect(facts([ask, plan('cancelled')]).todo).toEqual([])
   })
 
   it('knows which files were changed after the last commit', () => {

@@ -1,11 +1,11 @@
 // Collects from the events of a session what its digest does not have: decisions, causes, the plan,
 // errors that were not overcome, and files without a commit.
 import { commandOf, pathsOf } from '../core/commands.ts'
-import type { Json } from '../core/session.ts'
 import { plural } from '../core/units.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
 import { foldEvent, newDigestState } from '../digest/digest-state.ts'
 import { fingerprintError } from '../digest/fingerprint.ts'
+import { foldTasks, isOpen, type Task } from '../digest/task-list.ts'
 import { causeReader } from '../journal/causes.ts'
 import { type Decision, decisionsIn, tellDecisions } from '../journal/decisions.ts'
 import { openItems, unfinishedIn } from '../journal/open-items.ts'
@@ -27,7 +27,7 @@ export interface PacketFacts {
   /** Failures that no later run of the same command has overcome, the last first. */
   errors: string[]
   /** The agent's own list of steps, if some are not done. */
-  todo: PlanStep[]
+  todo: Task[]
   files: ChangedFileFact[]
   /** Whether the last test run passed; undefined if there was none. */
   isTested: boolean | undefined
@@ -36,11 +36,6 @@ export interface PacketFacts {
   /** The call that was running when the session ended. */
   running: string
   isDigestOnly: boolean
-}
-
-export interface PlanStep {
-  text: string
-  status: string
 }
 
 export interface ChangedFileFact {
@@ -93,7 +88,7 @@ export function readFacts(
     causes: reader.causes(),
     open: openItems(ending).flatMap(itemForAgent),
     errors: openFailures(seen, Math.max(commit ?? -1, isTested ? (test?.seq ?? -1) : -1)),
-    todo: seen.todo.some(({ status }) => status !== 'completed') ? seen.todo : [],
+    todo: seen.todo.some(isOpen) ? seen.todo : [],
     files: digest.files.map((file) => ({
       ...file,
       isUncommitted: !isDigestOnly && (seen.edits.get(file.path) ?? -1) > (commit ?? -1),
@@ -126,7 +121,7 @@ interface SeenFacts {
   events: number
   reply: string
   unanswered: string
-  todo: PlanStep[]
+  todo: Task[]
   edits: Map<string, number>
   /** By command or tool. */
   failures: Map<string, { seq: number; text: string }>
@@ -142,6 +137,7 @@ function newSeen(): SeenFacts {
 
 function readFact(event: StoredEvent, seen: SeenFacts): void {
   seen.events++
+  seen.todo = foldTasks(seen.todo, event)
   if (event.kind === 'prompt') seen.unanswered = oneLine(event.text)
   if (event.kind === 'reply') {
     seen.reply = event.text.trim()
@@ -152,7 +148,6 @@ function readFact(event: StoredEvent, seen: SeenFacts): void {
     const what = command || [event.tool, ...pathsOf(event.input)].filter(Boolean).join(' ')
     if (event.call) seen.calls.set(event.call, what)
     if (event.call && (command || changesFiles.test(event.tool ?? ''))) seen.running.set(event.call, what)
-    seen.todo = planIn(event.input) ?? seen.todo
     seen.unanswered = ''
   }
   if (event.kind === 'edit') for (const { path } of event.files ?? []) seen.edits.set(path, event.seq)
@@ -190,20 +185,6 @@ function openFailures({ failures }: SeenFacts, overcomeSeq: number): string[] {
     .map(({ text }) => text)
 }
 
-/** Lists of steps as Claude Code, Codex, Gemini CLI and others write them. */
-function planIn(input: Json | undefined): PlanStep[] | undefined {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined
-  const list = input.todos ?? input.plan
-  if (!Array.isArray(list)) return undefined
-  const steps = list.flatMap((value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
-    const text = value.content ?? value.step ?? value.description ?? value.title
-    const status = value.status
-    return typeof text === 'string' && typeof status === 'string' ? [{ text: oneLine(text), status }] : []
-  })
-  return steps.length > 0 ? steps : undefined
-}
-
 /** What the next agent should do first. */
 export function nextStep(facts: PacketFacts): string {
   const { running } = facts
@@ -216,7 +197,7 @@ function stepFrom({ digest, unanswered, todo, errors, isTested }: PacketFacts): 
   if (unanswered !== '') return `Answer the last prompt: "${ellipsizeSentence(unanswered, 300)}"`
   if (outcome === 'waiting' && question !== '')
     return `The user has not answered: "${ellipsizeSentence(oneLine(question), 300)}" Ask again, or go on if the answer is clear.`
-  const step = todo.find(({ status }) => status === 'in_progress') ?? todo.find(({ status }) => status !== 'completed')
+  const step = todo.find(({ status }) => status === 'in_progress') ?? todo.find(isOpen)
   if (step) return `Go on with the plan: ${shortLine(step.text, 200)}`
   if (isTested === false && tests.lastFailed > 0)
     return `Make the tests pass: ${plural(tests.lastFailed, 'test')} failed in the last run.`
