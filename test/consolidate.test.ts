@@ -383,6 +383,33 @@ describe('verifyNames', () => {
     expect(await doubtOf(text)).toBeNull()
   })
 
+  describe('of memories for all projects', () => {
+    const everywhere = (because: Memory['because'] = 'model'): Partial<Memory> => ({
+      ...{ project: null, because },
+      evidence: [{ session: 'claude-code:s1', event: 'e1', quote: '' }],
+    })
+
+    it.each([
+      ['a file', 'Keep src/mail.ts short', 'it is for all projects but names src/mail.ts of app'],
+      ['a symbol', 'Never call `openBox()` twice', 'it is for all projects but names `openBox` of app'],
+    ])('says which name of one project a model overlooked: %s', async (_, text, doubt) => {
+      expect(await doubtOf(text, '2026-09-01', everywhere())).toBe(doubt)
+      expect(memoryById(ledger, 'm-1')!.project).toBeNull()
+    })
+
+    it.each([
+      ['products and common words', 'Prefer `TypeScript` and GitHub, macOS and/or snake_case'],
+      ['files that every project may have', 'Keep README.md and src/index.ts short'],
+      ['what is not there', 'Put plans into docs/plans.md and call `planAhead()`'],
+    ])('says nothing against %s', async (_, text) => {
+      write({ 'README.md': 'TypeScript on GitHub', 'src/index.ts': '' })
+      expect(await doubtOf(text, '2026-09-01', everywhere())).toBeNull()
+    })
+
+    it('does not question a person', async () =>
+      expect(await doubtOf('Keep src/mail.ts short', '2026-09-01', everywhere('person'))).toBeNull())
+  })
+
   it('does not doubt memories confirmed after the commit', async () => {
     expect(await doubtOf('Backoff is decided in src/retry.ts', '2026-09-21')).toBeNull()
   })

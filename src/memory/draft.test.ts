@@ -21,8 +21,22 @@ describe('draftOf', () => {
     expect(projectOf(text, 'model', 'project')).toBe(project)
   })
 
-  it.each(['Always run `make lint` first', 'Keep src/app short', 'Never call parseAll', 'Never use npm in this repo'])(
-    'keeps a statement about a file, a symbol or this project in it: %s',
+  it.each([
+    'Open pull requests on GitHub as drafts',
+    'Prefer TypeScript over JavaScript',
+    'Use PostgreSQL, not MySQL',
+    'Commands must work on macOS',
+    'Ask before you rename and/or delete',
+    'Name branches with an underscore: fix_login',
+    'Always run `make lint` first',
+  ])('keeps the scope that a judge has stated, however it is spelled: %s', (text) => {
+    expect(projectOf(text, 'model')).toBeNull()
+    expect(projectOf(text, 'model', 'project')).toBe(project)
+    expect(projectOf(text, 'rules')).toBe(project)
+  })
+
+  it.each(['Never use npm in this repo', 'Our app is deployed on Fridays'])(
+    'keeps a statement in the project that it speaks of: %s',
     (text) => expect(projectOf(text, 'model')).toBe(project),
   )
 })

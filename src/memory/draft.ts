@@ -49,16 +49,10 @@ export function draftOf(learning: Learning, { project, evidence, trust, because,
   }
 }
 
-/**
- * Only a person or a model says that something holds in all projects. A statement with a file or a
- * symbol is about this one, even if it sounds personal.
- */
+/** Only a person or a model says that something holds in all projects, unless the statement itself says otherwise. */
 function mayHoldEverywhere(text: string, because: MemoryReason): boolean {
-  if (because === 'rules' || because === 'run') return false
-  return !namesSomething.test(text) && !limitsToProject(text)
+  return because !== 'rules' && because !== 'run' && !limitsToProject(text)
 }
-
-const namesSomething = /[`/_]|[a-z][A-Z]/
 
 /** Whether a statement says itself that it holds in this project only: "never use npm here". */
 export function limitsToProject(text: string): boolean {

@@ -7,8 +7,11 @@ import type { Machine } from '../../core/paths.ts'
 import { findRepository } from '../../core/project/project.ts'
 import type { Zone } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
+import { isCommonName } from '../../memory/named-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { foldersByLastSession } from '../../store/memories/changes.ts'
+import { projectOfSession } from '../../store/memories/learning.ts'
+import { projectNames } from '../../store/sessions/projects.ts'
 import { statementTerms } from '../../text/statement.ts'
 import type { ConsolidationStep } from './finding.ts'
 import { type PastDecisions, reasonsIn, withoutDay } from './past-decisions.ts'
@@ -16,7 +19,10 @@ import {
   type Checkout,
   type CodeName,
   codeNamesIn,
+  definedSymbols,
+  definesSymbol,
   escapeRegex,
+  filesOf,
   findMissingNames,
   isOnDisk,
   mentionsRemoval,
@@ -41,18 +47,28 @@ export function verifyNames(
   for (const [project, ofProject] of byProject(memories)) {
     const places = placesOf(context, project, untilMs)
     const doubts = places.length === 0 ? undefined : doubtsAbout(context, places, ofProject)
-    if (!doubts) continue
-    for (const memory of ofProject) {
-      const reasons = doubts.get(memory.id) ?? []
-      if (reasons === 'not asked') continue
-      const doubt = doubtOf(memory, reasons, decided.deniedDoubts(memory))
-      if (doubt === memory.doubt) continue
-      step.memories.push({ ...memory, doubt, version: memory.version + 1 })
-      const kind = doubt === null ? 'trusted' : 'doubted'
-      step.findings.push({ kind, memory: memory.id, other: null, text: memory.text, now: doubt ?? memory.doubt! })
-    }
+    if (doubts) addDoubts(step, ofProject, doubts, decided)
+  }
+  for (const [project, judged] of judgedEverywhere(context.ledger, memories)) {
+    const places = placesOf(context, project, untilMs)
+    const doubts = places.length === 0 ? undefined : doubtsOfScope(context, places, project, judged)
+    if (doubts) addDoubts(step, judged, doubts, decided)
   }
   return step
+}
+
+type Doubts = ReadonlyMap<string, readonly string[] | 'not asked'>
+
+function addDoubts(step: ConsolidationStep, memories: readonly Memory[], doubts: Doubts, decided: PastDecisions): void {
+  for (const memory of memories) {
+    const reasons = doubts.get(memory.id) ?? []
+    if (reasons === 'not asked') continue
+    const doubt = doubtOf(memory, reasons, decided.deniedDoubts(memory))
+    if (doubt === memory.doubt) continue
+    step.memories.push({ ...memory, doubt, version: memory.version + 1 })
+    const kind = doubt === null ? 'trusted' : 'doubted'
+    step.findings.push({ kind, memory: memory.id, other: null, text: memory.text, now: doubt ?? memory.doubt! })
+  }
 }
 
 function byProject(memories: readonly Memory[]): Map<string, Memory[]> {
@@ -91,7 +107,7 @@ function doubtsAbout(
   { zone }: VerifyContext,
   places: readonly Checkout[],
   memories: readonly Memory[],
-): Map<string, string[] | 'not asked'> | undefined {
+): Doubts | undefined {
   const named = memories.map((memory) => ({ memory, names: namesOf(memory) })).filter(({ names }) => names.length > 0)
   const names = [...new Map(named.flatMap(({ names }) => names).map((name) => [keyOf(name), name])).values()]
   if (names.length === 0) return new Map()
@@ -110,6 +126,27 @@ function doubtsAbout(
         .filter(({ atMs }) => atMs > Date.parse(memory.confirmedAt))
       return [memory.id, since.map((loss) => reasonOf(loss, zone))]
     }),
+  )
+}
+
+/** Other reasons stay as they are: what is gone from one project does not matter to a memory for all. */
+function doubtsOfScope(
+  { ledger }: VerifyContext,
+  places: readonly Checkout[],
+  project: string,
+  memories: readonly Memory[],
+): Doubts | undefined {
+  const names = ownNames(places, memories)
+  if (!names) return undefined
+  const projectName = projectNames(ledger).get(project) ?? project
+  return new Map(
+    memories.map(({ id, doubt }) => [
+      id,
+      [
+        ...reasonsIn(doubt).filter((reason) => !isReasonOfScope(reason)),
+        ...(names.get(id) ?? []).map((name) => reasonOfScope(name, projectName)),
+      ],
+    ]),
   )
 }
 
@@ -287,19 +324,60 @@ function lostLines(
   return [...lost].map(([name, atMs]) => ({ name, atMs, movedTo: null, namesake: null }))
 }
 
-const keywords =
-  'def|class|function\\*?|const|let|var|func|fn|type|interface|enum|struct|trait|module|macro|define|record|object|val|protocol'
-const modifiers = 'export|default|public|private|protected|internal|static|async|final|override|readonly|get|set'
-
 const linesOf = {
   symbol: {
     files: [],
     // The removed line must define the symbol: a removed use of a foreign symbol does not count.
-    defines: (name) =>
-      new RegExp(
-        `\\b(?:${keywords})\\s+(?:\\([^)]*\\)\\s*)?${name}\\b|^\\s*(?:(?:${modifiers})\\s+)*${name}\\s*(?:[:=](?!=)|\\([^)]*\\)[^;]*\\{)`,
-      ),
+    defines: definesSymbol,
   },
   script: { files: scriptFiles, defines: (name) => new RegExp(`"${name}"\\s*:`) },
   target: { files: targetFiles, defines: (name) => new RegExp(`^${name}\\s*:`) },
 } satisfies Record<string, Lines>
+
+// Memories that a model judged to hold in all projects although they name a file or a symbol of the project
+// in which they were said. Their scope stays as it was judged: the doubt tells the person.
+
+/** By the only project in which they were said. What a person decided is not questioned. */
+function judgedEverywhere(ledger: Ledger, memories: readonly Memory[]): Map<string, Memory[]> {
+  const judged = memories.filter(({ project, because }) => project === null && because === 'model')
+  const homes = judged.flatMap((memory) => {
+    const projects = new Set(memory.evidence.map(({ session }) => session && projectOfSession(ledger, session)))
+    const [home] = projects
+    return projects.size === 1 && home ? [{ home, memory }] : []
+  })
+  return new Map(
+    [...Map.groupBy(homes, ({ home }) => home)].map(([home, own]) => [home, own.map(({ memory }) => memory)]),
+  )
+}
+
+/** For each memory what it names of the project; undefined if git fails. */
+function ownNames(places: readonly Checkout[], memories: readonly Memory[]): Map<string, string[]> | undefined {
+  const named = memories.map(({ id, text }) => ({ id, names: codeNamesIn(text) }))
+  const symbols = named.flatMap(({ names }) => names.filter(({ kind }) => kind === 'symbol').map(({ text }) => text))
+  const files = filesOf(places)
+  const defined = definedSymbols(places, [...new Set(symbols)])
+  if (!files || !defined) return undefined
+  return new Map(
+    named.map(({ id, names }) => [
+      id,
+      names.flatMap(({ kind, text }) => {
+        if (kind === 'path') return isOfOneProject(text) && files.has(text) ? [text] : []
+        return kind === 'symbol' && defined.has(text) ? [`\`${text}\``] : []
+      }),
+    ]),
+  )
+}
+
+/** Every project may have a README.md or a src/index.ts. */
+function isOfOneProject(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return name !== path && !isCommonName(name)
+}
+
+function reasonOfScope(name: string, project: string): string {
+  return `it is for all projects but names ${name} of ${project}`
+}
+
+function isReasonOfScope(reason: string): boolean {
+  return reason.startsWith('it is for all projects but names ')
+}

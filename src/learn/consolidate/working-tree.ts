@@ -29,6 +29,27 @@ export function findMissingNames(places: readonly Checkout[], names: readonly Co
   return { names: left, paths }
 }
 
+/** All files of the working trees; undefined if git fails. */
+export function filesOf(places: readonly Checkout[]): Set<string> | undefined {
+  const listed = places.map((place) => pathsIn(place, undefined))
+  return listed.includes(undefined) ? undefined : new Set(listed.flatMap((paths) => paths ?? []))
+}
+
+/** The symbols that a line of a working tree defines; undefined if git fails. */
+export function definedSymbols(places: readonly Checkout[], names: readonly string[]): Set<string> | undefined {
+  const defined = new Set<string>()
+  if (names.length === 0) return defined
+  const form = ['grep', '-I', '-h', '--no-color', '--untracked', '-w', '-F']
+  for (const place of places) {
+    const out = runGit(place, [...form, ...names.flatMap((name) => ['-e', name])], '', [1])
+    if (out === undefined) return undefined
+    for (const line of out.split('\n'))
+      for (const name of names)
+        if (line.includes(name) && definesSymbol(escapeRegex(name)).test(line)) defined.add(name)
+  }
+  return defined
+}
+
 /** A feature branch may lack what the main branch has. */
 function mainBranch(place: Checkout): string | undefined {
   const names = [
@@ -205,6 +226,17 @@ function symbolsIn(code: string): CodeName[] {
   const isShaped = /[a-z][A-Z]/.test(name!) || /[A-Za-z]_[A-Za-z]/.test(name!)
   return isShaped || call ? [named('symbol', name!)] : []
 }
+
+/** Whether a line defines a symbol; the name is escaped. */
+export function definesSymbol(name: string): RegExp {
+  return new RegExp(
+    `\\b(?:${keywords})\\s+(?:\\([^)]*\\)\\s*)?${name}\\b|^\\s*(?:(?:${modifiers})\\s+)*${name}\\s*(?:[:=](?!=)|\\([^)]*\\)[^;]*\\{)`,
+  )
+}
+
+const keywords =
+  'def|class|function\\*?|const|let|var|func|fn|type|interface|enum|struct|trait|module|macro|define|record|object|val|protocol'
+const modifiers = 'export|default|public|private|protected|internal|static|async|final|override|readonly|get|set'
 
 /** Statements about a removal do not become doubtful when the name is gone. */
 export function mentionsRemoval(text: string): boolean {
