@@ -102,6 +102,22 @@ describe('patterns measure', () => {
     expect(recollect(at, 'patterns', 'measure').out).toContain('as saved on')
   })
 
+  it('says what success counts, and does not compare it with figures that counted otherwise', () => {
+    const { baseline, method } = recollect(at, 'patterns', 'measure', '--json').json()
+    const { sessions, outcomes, success } = baseline.all
+    const counted = Object.values<number>(outcomes).reduce((sum, count) => sum + count, 0)
+    expect([counted, success]).toEqual([sessions, outcomes.success / sessions])
+    expect(method.success).toContain('share of all these sessions')
+    recollect(at, 'patterns', 'measure', '--label', 'before')
+    const file = join(at.store, 'baselines.jsonl')
+    const { outcomes: _, successInterval: __, ...all } = baseline.all
+    const earlier = { at: '2026-01-01T00:00:00.000Z', project: null, label: 'old', all: { ...all, success: 0.98 } }
+    writeFileSync(file, `${JSON.stringify(earlier)}\n`)
+    const { out } = recollect(at, 'patterns', 'measure')
+    expect(out.replace(/\s+/g, ' ')).toContain(`Success: ${outcomes.success} of ${sessions} sessions (`)
+    expect(out).toMatch(/as saved on \(old\).* \?$/m)
+  })
+
   it('SPEC D.29: saves figures with a label, and measures sessions since a time', () => {
     const measured = (...args: string[]) => recollect(at, 'patterns', 'measure', '--json', ...args).json()
     const some = measured('--since', '8d', '--label', 'new rules')

@@ -104,8 +104,22 @@ function printBaseline(
   print(style.bold(`Baseline: ${plural(sessions, 'session')}, ${context.day(firstMs)} to ${context.day(lastMs)}`))
   print(`\n${baselineTable(baseline, context, columns)}\n`)
   const left = baseline.groups.length - maxGroups
-  say('Errors and overhead: share of calls. Others: per session; tokens: median.')
+  for (const line of wrapText(successText(baseline.all!), columns)) print(line)
+  const figures =
+    'Sessions: work with at least 3 tool calls, without subagents. Errors and overhead: share of calls. Retries, corrections and invalid calls: mean per session. Tokens: median; p90: 90th percentile. Success: share of all sessions.'
+  say(wrapText(figures, columns).join('\n'))
   if (left > 0) say(`${left} more groups with fewer sessions. To see all: --json\n`)
+}
+
+/** `Success: 26 of 57 sessions (46 %, …). Not: 10 unknown, 9 open.` */
+function successText({ sessions, outcomes, success, successInterval }: BaselineTotals): string {
+  const others = Object.entries(outcomes)
+    .filter(([outcome, count]) => outcome !== 'success' && count > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+  const [low, high] = successInterval!
+  const range = `${percent(success!)}, 95 % interval ${percent(low)} to ${percent(high)}`
+  return `Success: ${outcomes.success} of ${plural(sessions, 'session')} (${range}).${others.length === 0 ? '' : ` Others: ${others.join(', ')}.`}`
 }
 
 function printPractices(
@@ -185,7 +199,7 @@ export function projectText(project: string | null, names: ProjectNames): string
   return project === null ? 'no project' : (names.get(project) ?? project)
 }
 
-function cellsOf(totals: BaselineTotals): string[] {
+function cellsOf(totals: Omit<BaselineTotals, 'outcomes'>): string[] {
   const { sessions, errorRate, retries, corrections, schemaErrors, overhead, tokensMedian, tokensP90, success } = totals
   const tokens = (value: number | null) => (value === null ? '?' : formatCount(value))
   return [

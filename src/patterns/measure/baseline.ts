@@ -4,7 +4,9 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../core/paths.ts'
+import type { Outcome } from '../../digest/outcome.ts'
 import type { Observation } from './observe.ts'
+import { shareInterval } from './proportions.ts'
 
 export interface Baseline {
   all: BaselineTotals | null
@@ -31,8 +33,12 @@ export interface BaselineTotals {
   /** Sessions with known tokens, accurate to 2 %; null where there are none. */
   tokensMedian: number | null
   tokensP90: number | null
-  /** Share of sessions with a known outcome. */
+  /** Sessions by outcome; every session has one. */
+  outcomes: Record<Outcome, number>
+  /** Share of all sessions that ended in success; null in figures saved when only some were counted. */
   success: number | null
+  /** 95 % interval of `success`. */
+  successInterval: [number, number] | null
   firstMs: number
   lastMs: number
 }
@@ -72,8 +78,7 @@ interface BaselineGroup {
   corrections: number
   schemaErrors: number
   overheadCalls: number
-  successes: number
-  known: number
+  outcomes: Record<Outcome, number>
   /** Histogram of the logarithm of tokens. */
   tokens: Map<number, number>
   firstMs: number
@@ -83,7 +88,11 @@ interface BaselineGroup {
 function createGroup(project: string | null, agent: string): BaselineGroup {
   const counts = { sessions: 0, calls: 0, errors: 0, retries: 0, corrections: 0, schemaErrors: 0, overheadCalls: 0 }
   const times = { firstMs: Number.POSITIVE_INFINITY, lastMs: 0 }
-  return { project, agent, ...counts, successes: 0, known: 0, tokens: new Map(), ...times }
+  return { project, agent, ...counts, outcomes: noOutcomes(), tokens: new Map(), ...times }
+}
+
+function noOutcomes(): Record<Outcome, number> {
+  return { success: 0, waiting: 0, open: 0, fail: 0, abandoned: 0, unknown: 0 }
 }
 
 /** Width of a histogram bin. */
@@ -100,15 +109,15 @@ function count(group: BaselineGroup, observation: Observation): void {
   // Some agents record no times.
   if (observation.startedMs > 0) group.firstMs = Math.min(group.firstMs, observation.startedMs)
   group.lastMs = Math.max(group.lastMs, observation.endedMs)
-  if (observation.isSuccess !== null) group.known++
-  if (observation.isSuccess) group.successes++
+  group.outcomes[observation.outcome]++
   if (!observation.tokens) return
   const step = Math.round(Math.log(observation.tokens) / logStep)
   group.tokens.set(step, (group.tokens.get(step) ?? 0) + 1)
 }
 
 function totalsOf(group: BaselineGroup): BaselineTotals {
-  const { sessions, calls, known, firstMs, lastMs } = group
+  const { sessions, calls, outcomes, firstMs, lastMs } = group
+  const success = outcomes.success / sessions
   return {
     sessions,
     errorRate: calls === 0 ? 0 : group.errors / calls,
@@ -118,7 +127,9 @@ function totalsOf(group: BaselineGroup): BaselineTotals {
     overhead: calls === 0 ? 0 : group.overheadCalls / calls,
     tokensMedian: quantile(group.tokens, 0.5),
     tokensP90: quantile(group.tokens, 0.9),
-    success: known === 0 ? null : group.successes / known,
+    outcomes: { ...outcomes },
+    success,
+    successInterval: shareInterval(success, sessions),
     firstMs: Number.isFinite(firstMs) ? firstMs : 0,
     lastMs,
   }
@@ -151,7 +162,8 @@ export interface SavedBaseline {
   label?: string
   /** Start of the sessions that were measured; all when undefined. */
   since?: string
-  all: BaselineTotals
+  /** Figures of earlier versions have no `outcomes`. */
+  all: Omit<BaselineTotals, 'outcomes'> & Partial<Pick<BaselineTotals, 'outcomes'>>
 }
 
 export function saveBaseline(layout: Layout, baseline: SavedBaseline): void {
@@ -170,7 +182,9 @@ export function lastBaseline(layout: Layout, project: string | null): SavedBasel
 function parseLine(line: string): SavedBaseline | undefined {
   try {
     const saved = JSON.parse(line) as SavedBaseline
-    return typeof saved?.at === 'string' && typeof saved.all === 'object' ? saved : undefined
+    if (typeof saved?.at !== 'string' || typeof saved.all !== 'object') return undefined
+    // Figures of a version that left sessions out are not comparable.
+    return saved.all.outcomes ? saved : { ...saved, all: { ...saved.all, success: null, successInterval: null } }
   } catch {
     return undefined
   }

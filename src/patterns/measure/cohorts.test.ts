@@ -19,7 +19,7 @@ function observation(startedDay: number, more: Partial<Observation> = {}): Obser
     schemaErrors: 0,
     overheadCalls: 2,
     tokens: 1000,
-    isSuccess: true,
+    outcome: 'success',
     isWhole: true,
     patterns: [],
     ...more,
@@ -87,11 +87,12 @@ describe('createBaseline', () => {
     const baseline = createBaseline()
     for (let number = 1; number <= 100; number++) baseline.take(observation(number, { tokens: number * 1000 }))
     baseline.take(
-      observation(1, { agent: 'claude-code', calls: 90, errors: 36, tokens: null, isSuccess: false, corrections: 1 }),
+      observation(1, { agent: 'claude-code', calls: 90, errors: 36, tokens: null, outcome: 'fail', corrections: 1 }),
     )
-    baseline.take(observation(1, { agent: 'claude-code', isSuccess: null, tokens: null }))
+    baseline.take(observation(1, { agent: 'claude-code', outcome: 'unknown', tokens: null }))
     const { all, groups } = baseline.baseline()
-    expect(all).toMatchObject({ sessions: 102, errorRate: 137 / 1100, success: 100 / 101 })
+    expect(all).toMatchObject({ sessions: 102, errorRate: 137 / 1100, success: 100 / 102 })
+    expect(all!.outcomes).toEqual({ success: 100, waiting: 0, open: 0, fail: 1, abandoned: 0, unknown: 1 })
     expect(groups.map(({ agent, sessions }) => [agent, sessions])).toEqual([
       ['codex', 100],
       ['claude-code', 2],
@@ -99,6 +100,17 @@ describe('createBaseline', () => {
     expect(groups[1]).toMatchObject({ errorRate: 0.37, corrections: 0.5, tokensMedian: null, success: 0 })
     expect(Math.abs(groups[0]!.tokensMedian! / 50_000 - 1)).toBeLessThan(0.02)
     expect(Math.abs(groups[0]!.tokensP90! / 90_000 - 1)).toBeLessThan(0.02)
+  })
+
+  it('counts every outcome: what is open or unknown is no success', () => {
+    const baseline = createBaseline()
+    const ended = { success: 26, unknown: 10, open: 9, waiting: 7, abandoned: 4, fail: 1 } as const
+    for (const [outcome, sessions] of Object.entries(ended))
+      for (let number = 0; number < sessions; number++)
+        baseline.take(observation(number + 1, { outcome: outcome as keyof typeof ended }))
+    const all = baseline.baseline().all!
+    expect(all).toMatchObject({ sessions: 57, outcomes: ended, success: 26 / 57 })
+    expect(all.successInterval!.map((bound) => Number(bound.toFixed(2)))).toEqual([0.33, 0.58])
   })
 
   it('is empty without sessions', () => {

@@ -137,7 +137,7 @@ function observation(random: () => number, at: number, factor: number, share = 0
     schemaErrors: random() < 0.1 ? 2 : 0,
     overheadCalls: Math.floor(random() * 8),
     tokens: factor * Math.exp(10 + 2 * random()),
-    isSuccess: random() < 0.1 ? null : random() < 0.7,
+    outcome: random() < 0.1 ? 'unknown' : random() < 0.7 ? 'success' : 'fail',
     isWhole: true,
     patterns: random() < share ? ['p-1'] : [],
   }

@@ -31,6 +31,13 @@ export type MeasuredPractice = Pick<Practice, 'id' | 'path' | 'title' | 'version
   )
 
 export const method = {
+  sessions: 'sessions of work with at least 3 tool calls, without subagents',
+  success:
+    'share of all these sessions whose outcome is success; those that are waiting, open, failed, abandoned or unknown are not left out',
+  errorRate: 'errors per tool call',
+  perSession: 'retries, corrections and schemaErrors: mean per session',
+  overhead: 'share of tool calls that manage the work, such as task lists',
+  tokens: 'median and 90th percentile of sessions whose agent records tokens',
   verdict: 'share of sessions in which the pattern occurs; only sessions of the same project and agent are compared',
   interval: 'Wilson and Newcombe for shares, bootstrap of 1,000 seeded draws for means; 95 %',
   test: "Fisher's exact test over strata for shares, 1,000 seeded permutations for means; Holm's correction beside the verdict",

@@ -1,5 +1,6 @@
 // Observes sessions for measuring: counts and patterns of each. Some patterns appear only after all
 // sessions were scanned, so all are observed first.
+import type { Outcome } from '../../digest/outcome.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { sessionTokens } from '../../store/sessions/usage.ts'
 import { errorKind, wrongArguments } from '../detect/error-kind.ts'
@@ -63,16 +64,10 @@ function observationOf(session: ScannedSession, startedMs: number, tokens: numbe
     schemaErrors: total(errors.filter((error) => errorKind(error)?.locus === wrongArguments).map(({ count }) => count)),
     overheadCalls: total(Object.entries(state.tools).map(([tool, times]) => (isManagingTool(tool) ? times : 0))),
     tokens,
-    isSuccess: successOf(judgement.outcome),
+    outcome: judgement.outcome,
     isWhole: state.friction !== undefined,
     patterns: [],
   }
-}
-
-/** Null where the work may go on or nothing shows how it ended. */
-function successOf(outcome: ScannedSession['judgement']['outcome']): boolean | null {
-  if (outcome === 'success') return true
-  return outcome === 'fail' || outcome === 'abandoned' ? false : null
 }
 
 function total(counts: readonly number[]): number {
@@ -94,8 +89,7 @@ export interface Observation {
   overheadCalls: number
   /** Input, cached and output tokens; null where the agent does not record them. */
   tokens: number | null
-  /** Null where the outcome is unknown. */
-  isSuccess: boolean | null
+  outcome: Outcome
   /**
    * The digest has all data that patterns need; an older one would look like a session without
    * problems.
@@ -137,7 +131,7 @@ export const metrics: readonly Metric[] = [
     name: 'success',
     kind: 'share',
     isLowerBetter: false,
-    of: ({ isSuccess }) => (isSuccess === null ? null : Number(isSuccess)),
+    of: ({ outcome }) => Number(outcome === 'success'),
   },
 ]
 

@@ -35,6 +35,12 @@ export function proportionChange(samples: readonly StratumSample[]): MeasuredCha
   return { before: before.share, after: after.share, difference, interval: [low, high], p: exactP(samples) }
 }
 
+/** 95 % interval of a share of sessions (Wilson). */
+export function shareInterval(share: number, sessions: number): [number, number] {
+  const { low, high } = wilson(share, sessions)
+  return [low, high]
+}
+
 interface ProportionBounds {
   share: number
   low: number
