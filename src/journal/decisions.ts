@@ -4,6 +4,7 @@ import { closingQuestion } from '../digest/reply-end.ts'
 import type { Utterance } from '../learn/exchanges.ts'
 import { contentWords } from '../text/content-words.ts'
 import { splitSentences } from '../text/sentences.ts'
+import { numberedAnswers } from './numbered-answers.ts'
 import { ownSentences, plainApostrophes, quoted } from './own-words.ts'
 import { firstSentences } from './prose.ts'
 import { isPutOff } from './put-off.ts'
@@ -25,7 +26,8 @@ export function decisionsIn({ seq, prompt, before }: Pick<Utterance, 'seq' | 'pr
     ...{ seq, text, clarity, isWholePrompt },
   })
   const answers = [...prompt.matchAll(answeredQuestion)].map(([, question, answer]) => pair(question!, answer!))
-  const numbered = answers.length > 0 ? [] : numberedAnswers(prompt, before)
+  const numbered =
+    answers.length > 0 ? [] : numberedAnswers(prompt, before).map(({ point, answer }) => pair(point, answer))
   if (answers.length + numbered.length > 0) return [...answers, ...numbered].map((text) => decision(text, 3, true))
   const choice = chosenOption(prompt, before)
   const sentences = ownSentences(plainApostrophes(prompt))
@@ -56,27 +58,6 @@ const answeredQuestion = /^"([^"\n]{8,300})": (\S.{0,200})$/gm
 function pair(question: string, answer: string): string {
   return `${question} ${quoted(answer.replace(/[.\s]+$/, ''))}.`
 }
-
-/** "1. yes 2. the second": with the questions or points that the agent numbered. */
-function numberedAnswers(prompt: string, reply: string): string[] {
-  const points = new Map(
-    [...reply.matchAll(numberedPoint)].map(([, number, text]) => [number!, firstSentences(text!, 200)]),
-  )
-  if (points.size < 2 || prompt.length > 900) return []
-  const parts = prompt.split(/^\s*(\d)[.)]\s+/m)
-  const given: [string, string][] = []
-  for (let at = 1; at + 1 < parts.length; at += 2) given.push([parts[at]!, parts[at + 1]!])
-  const known = given.filter(([number, text]) => points.has(number) && !text.includes('?'))
-  if (known.length < 2 || given.some(([number]) => !points.has(number))) return []
-  return known.map(([number, text]) => pair(asLabel(points.get(number)!), firstSentences(text, 200)))
-}
-
-/** The point that is answered, as the beginning of a line. */
-function asLabel(point: string): string {
-  return /\?$/.test(point) ? point : `${point.replace(/[.:;,]$/, '')}:`
-}
-
-const numberedPoint = /^\s*(?:#+\s+)?\**(?:(?:item|question|point|issue|step)\s+|q)?(\d)[.):]\s*\**\s*(\S[^\n]*)$/gim
 
 /** Sentences by which the person decides something without being asked. */
 function declaredIn(sentences: readonly string[], reply: string): string[] {
