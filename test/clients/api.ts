@@ -2,12 +2,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the model says next. */
-export type Answer =
+/** What the model says next, and what it thinks before, which it signs. */
+export type Answer = Said & { thinking?: string }
+
+type Said =
   | { kind: 'text'; text: string }
   /**
    * The client's own shell tool; `full` says that the conversation now fills the model's window. `calls` are other tools of the
-   * client in its place, several at once; so far in Anthropic Messages alone.
+   * client in its place, several at once.
    */
   | { kind: 'run'; command: string; full?: boolean; calls?: ToolCall[] }
   /** The client's own tool for edits: replaces one line of a file. So far for Claude Code and Codex. */
@@ -16,6 +18,7 @@ export type Answer =
   | { kind: 'delegate'; prompt: string }
 
 export interface ToolCall {
+  /** Codex has tools of servers in namespaces: `namespace.name`. */
   name: string
   input: object
 }
@@ -29,6 +32,8 @@ export interface Protocol {
   purpose(body: Body): Purpose
   /** What goes over the wire; `call` is a number that no other answer has. */
   reply(answer: Answer, body: Body, call: number): Reply
+  /** Why the real service would refuse a request: protocols/rules. */
+  violations(body: Body): string[]
 }
 
 /** A request as the client sent it. Read with care: its shape is the client's. */
@@ -85,6 +90,7 @@ export async function serve(protocol: Protocol): Promise<Api> {
     if (request.method !== 'POST' || !protocol.path.test(path)) return respond(response, json({}))
     const body = JSON.parse(sent) as Body
     const purpose = protocol.purpose(body)
+    noteRequest(purpose, protocol.violations(body))
     api.asked.push({ purpose, text: JSON.stringify(body) })
     respond(response, protocol.reply(answerTo(purpose), { ...body, path }, ++calls))
     api.answeredAtMs = Date.now()
@@ -93,6 +99,21 @@ export async function serve(protocol: Protocol): Promise<Api> {
 
   api.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return api
+}
+
+/** What every API of this run was asked, and why a real one would have refused it; test/clients/setup.ts fails a test on it. */
+const seen = { requests: 0, violations: [] as string[] }
+
+function noteRequest(purpose: Purpose, violations: readonly string[]): void {
+  seen.requests++
+  seen.violations.push(...violations.map((violation) => `${purpose}: ${violation}`))
+}
+
+/** Number of requests since the last call, and what was wrong with them. */
+export function takeSeen(): { requests: number; violations: string[] } {
+  const taken = { ...seen }
+  Object.assign(seen, { requests: 0, violations: [] })
+  return taken
 }
 
 export function text(words: string): Answer {
@@ -113,6 +134,11 @@ export function delegate(prompt: string): Answer {
 
 export function call(...calls: ToolCall[]): Answer {
   return { kind: 'run', command: '', calls }
+}
+
+/** The answer after this thought. */
+export function thinking(thought: string, answer: Answer): Answer {
+  return { ...answer, thinking: thought }
 }
 
 /** The text of server-sent events, one per value. */

@@ -9,7 +9,6 @@ import { claudeSession, lines, type Place, place, recollect, sessionName } from 
 import { claude } from './agents/claude.ts'
 import { codex } from './agents/codex.ts'
 import { type Api, call, serve, text } from './api.ts'
-import { callingTools } from './calling-tools.ts'
 import { type Client, type Home, makeHome, removeHome, runClient } from './client.ts'
 import { binary, isInstalled } from './install-clients.ts'
 import { sessions } from './ledger.ts'
@@ -60,8 +59,8 @@ const clients: Connecting[] = [
     },
   },
   {
-    client: { ...codex, protocol: callingTools(codex.protocol) },
-    tool: (name) => name,
+    client: codex,
+    tool: (name) => `mcp__recollect.${name}`,
     tells: true,
     connect(at) {
       const { command, args, env } = server(at)

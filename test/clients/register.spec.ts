@@ -14,7 +14,6 @@ import { kimi } from './agents/kimi.ts'
 import { opencode } from './agents/opencode.ts'
 import { qwen } from './agents/qwen.ts'
 import { type Api, call, serve, text } from './api.ts'
-import { callingTools } from './calling-tools.ts'
 import { type Client, type Home, makeHome, removeHome, runClient } from './client.ts'
 import { isInstalled } from './install-clients.ts'
 
@@ -43,12 +42,12 @@ const registrations: Registration[] = [
     called: 'mcp__recollect__recall',
   },
   {
-    client: { ...codex, protocol: callingTools(codex.protocol) },
+    client: codex,
     list: ['mcp', 'list'],
     listed: /^recollect +\S+bin\/recollect +mcp .*enabled/m,
     offered: '- recollect: Recollect keeps the sessions',
     file: '.codex/config.toml',
-    called: 'recall',
+    called: 'mcp__recollect.recall',
   },
   {
     client: gemini,

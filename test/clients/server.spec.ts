@@ -8,7 +8,6 @@ import { addKey, addUser, ask, createTestApp } from '../server/test-app.ts'
 import { claude } from './agents/claude.ts'
 import { codex } from './agents/codex.ts'
 import { type Api, call, serve, text } from './api.ts'
-import { callingTools } from './calling-tools.ts'
 import { type Client, type Home, makeHome, removeHome, runClient } from './client.ts'
 import { isInstalled } from './install-clients.ts'
 
@@ -31,8 +30,8 @@ const clients: Connecting[] = [
     },
   },
   {
-    client: { ...codex, protocol: callingTools(codex.protocol) },
-    tool: (name) => name,
+    client: codex,
+    tool: (name) => `mcp__recollect.${name}`,
     connect(at, url, key) {
       const headers = `http_headers = { Authorization = "Bearer ${key}" }`
       const server = `\n[mcp_servers.recollect]\nurl = "${url}"\n${headers}\n`

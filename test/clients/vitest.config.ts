@@ -8,6 +8,7 @@ export default defineConfig({
     root: join(import.meta.dirname, '..', '..'),
     include: ['test/clients/*.spec.ts'],
     globalSetup: './test/global-setup.ts',
+    setupFiles: './test/clients/setup.ts',
     provide: { isProof: false },
     reporters: ['default', './test/closing-line.ts'],
     disableConsoleIntercept: true,

@@ -1,5 +1,7 @@
 // Anthropic Messages, as Claude Code 2.1.325 speaks it.
 import { type Answer, type Body, events, json, type Protocol, type Purpose, type ToolCall } from '../api.ts'
+import { anthropicViolations } from './rules/anthropic.ts'
+import { seal } from './rules/seals.ts'
 
 export const anthropic: Protocol = {
   path: /^\/v1\/messages/,
@@ -23,6 +25,7 @@ export const anthropic: Protocol = {
     }
     return body.stream === true ? events(stream(message)) : json(message)
   },
+  violations: anthropicViolations,
 }
 
 function isFull(answer: Answer): boolean {
@@ -52,11 +55,20 @@ function said({ content }: Message): string {
   return content.map((part) => part.text ?? '').join('\n')
 }
 
-type Block = { type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: object }
+type Block =
+  | { type: 'text'; text: string }
+  | { type: 'tool_use'; id: string; name: string; input: object }
+  | { type: 'thinking'; thinking: string; signature: string }
 
 function blocks(answer: Answer, call: number): Block[] {
-  if (answer.kind === 'text') return [{ type: 'text', text: answer.text }]
-  return toolCalls(answer).map((one, index) => ({ type: 'tool_use', id: `toolu_${call}_${index}`, ...one }))
+  const { thinking } = answer
+  const signature = seal(`signature ${call}`, thinking)
+  const thought: Block[] = thinking === undefined ? [] : [{ type: 'thinking', thinking, signature }]
+  if (answer.kind === 'text') return [...thought, { type: 'text', text: answer.text }]
+  return [
+    ...thought,
+    ...toolCalls(answer).map((one, index): Block => ({ type: 'tool_use', id: `toolu_${call}_${index}`, ...one })),
+  ]
 }
 
 function toolCalls(answer: Exclude<Answer, { kind: 'text' }>): ToolCall[] {
@@ -89,15 +101,11 @@ function toolCalls(answer: Exclude<Answer, { kind: 'text' }>): ToolCall[] {
 }
 
 function stream(message: { content: Block[]; stop_reason: string; usage: object }): object[] {
-  const blocks = message.content.flatMap((part, index) => {
-    const start = part.type === 'text' ? { ...part, text: '' } : { ...part, input: {} }
-    const delta =
-      part.type === 'text'
-        ? { type: 'text_delta', text: part.text }
-        : { type: 'input_json_delta', partial_json: JSON.stringify(part.input) }
+  const blocks = message.content.flatMap((block, index) => {
+    const { start, deltas } = piecesOf(block)
     return [
       { type: 'content_block_start', index, content_block: start },
-      { type: 'content_block_delta', index, delta },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
       { type: 'content_block_stop', index },
     ]
   })
@@ -107,4 +115,25 @@ function stream(message: { content: Block[]; stop_reason: string; usage: object 
     { type: 'message_delta', delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage: message.usage },
     { type: 'message_stop' },
   ]
+}
+
+function piecesOf(block: Block): { start: Block; deltas: object[] } {
+  switch (block.type) {
+    case 'text':
+      return { start: { ...block, text: '' }, deltas: [{ type: 'text_delta', text: block.text }] }
+    case 'tool_use': {
+      const partial_json = JSON.stringify(block.input)
+      return { start: { ...block, input: {} }, deltas: [{ type: 'input_json_delta', partial_json }] }
+    }
+    case 'thinking': {
+      const { thinking, signature } = block
+      const deltas = [
+        { type: 'thinking_delta', thinking },
+        { type: 'signature_delta', signature },
+      ]
+      return { start: { ...block, thinking: '', signature: '' }, deltas }
+    }
+    default:
+      return block satisfies never
+  }
 }

@@ -1,5 +1,7 @@
 // OpenAI chat completions, as clients with a provider of one's own speak it.
-import { type Answer, type Body, events, json, type Protocol } from '../api.ts'
+import { type Answer, type Body, events, json, type Protocol, type ToolCall } from '../api.ts'
+import { chatViolations } from './rules/chat.ts'
+import { seal } from './rules/seals.ts'
 
 export const chat: Protocol = {
   path: /^\/v1\/chat\/completions/,
@@ -26,16 +28,26 @@ export const chat: Protocol = {
     ])
     return { ...reply, text: `${reply.text}data: [DONE]\n\n` }
   },
+  violations: chatViolations,
 }
 
 function message(answer: Answer, body: Body, call: number): object {
-  if (answer.kind === 'text') return { role: 'assistant', content: answer.text }
-  if (answer.kind === 'run') {
-    const input = JSON.stringify({ command: answer.command, description: 'Run it' })
-    const tool = { index: 0, id: `call_${call}`, type: 'function', function: { name: shellOf(body), arguments: input } }
-    return { role: 'assistant', content: null, tool_calls: [tool] }
-  }
-  throw new Error(`${answer.kind} is not scripted for chat completions`)
+  const thought = thoughtOf(answer, call)
+  if (answer.kind === 'text') return { role: 'assistant', content: answer.text, ...thought }
+  if (answer.kind !== 'run') throw new Error(`${answer.kind} is not scripted for chat completions`)
+  const shell: ToolCall = { name: shellOf(body), input: { command: answer.command, description: 'Run it' } }
+  const tool_calls = (answer.calls ?? [shell]).map(({ name, input }, index) => ({
+    ...{ index, id: `call_${call}_${index}`, type: 'function' },
+    function: { name, arguments: JSON.stringify(input) },
+  }))
+  return { role: 'assistant', content: null, ...thought, tool_calls }
+}
+
+/** By the names of several services: Copilot's API alone seals what was thought. */
+function thoughtOf({ thinking }: Answer, call: number): object {
+  if (thinking === undefined) return {}
+  const reasoning_opaque = seal(`reasoning_opaque ${call}`)
+  return { reasoning_content: thinking, reasoning_text: thinking, reasoning_opaque }
 }
 
 /** The shell tool has another name in each client. */

@@ -1,5 +1,7 @@
 // Gemini generateContent, as Gemini CLI 0.61 speaks it. Streamed for the conversation, whole for what it asks beside it.
 import { type Answer, events, json, type Protocol } from '../api.ts'
+import { geminiViolations, signedCall } from './rules/gemini.ts'
+import { seal } from './rules/seals.ts'
 
 export const gemini: Protocol = {
   path: /^\/v1beta\/models\/[^/]+:(?:streamGenerateContent|generateContent|countTokens)/,
@@ -9,24 +11,31 @@ export const gemini: Protocol = {
     if (path.includes(':countTokens')) return json({ totalTokens: 100 })
     // The router wants a score; other requests accept any text.
     if (path.includes(':generateContent')) {
-      return json(response({ text: '{"complexity_reasoning":"plain","complexity_score":10}' }))
+      return json(response([{ text: '{"complexity_reasoning":"plain","complexity_score":10}' }]))
     }
-    return events([response(part(answer, call))], false)
+    return events([response(parts(answer, call))], false)
   },
+  violations: (body) => (body.contents === undefined ? [] : geminiViolations(body)),
 }
 
-function part(answer: Answer, call: number): object {
-  if (answer.kind === 'text') return { text: answer.text }
-  if (answer.kind === 'run') {
-    const args = { command: answer.command, description: 'Run it' }
-    return { functionCall: { id: `call_${call}`, name: 'run_shell_command', args } }
-  }
-  throw new Error(`${answer.kind} is not scripted for Gemini CLI`)
+function parts(answer: Answer, call: number): object[] {
+  const { kind, thinking } = answer
+  const signed = (text: string) => (thinking === undefined ? {} : { thoughtSignature: seal(`thought ${call}`, text) })
+  const thought = thinking === undefined ? [] : [{ thought: true, text: thinking }]
+  if (kind === 'text') return [...thought, { text: answer.text, ...signed(answer.text) }]
+  if (kind !== 'run') throw new Error(`${kind} is not scripted for Gemini CLI`)
+  const shell = { name: 'run_shell_command', input: { command: answer.command, description: 'Run it' } }
+  const calls = (answer.calls ?? [shell]).map(({ name, input: args }, index) => ({
+    functionCall: { id: `call_${call}_${index}`, name, args },
+    // Of several calls at once the first one is signed.
+    ...(index === 0 ? signed(signedCall(name, args)) : {}),
+  }))
+  return [...thought, ...calls]
 }
 
-function response(said: object): object {
+function response(parts: object[]): object {
   return {
-    candidates: [{ index: 0, content: { role: 'model', parts: [said] }, finishReason: 'STOP' }],
+    candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }],
     usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 },
   }
 }

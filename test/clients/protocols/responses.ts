@@ -1,5 +1,7 @@
 // OpenAI Responses, as Codex 0.166 speaks it: whole items, no deltas.
-import { type Answer, events, type Protocol } from '../api.ts'
+import { type Answer, events, type Protocol, type ToolCall } from '../api.ts'
+import { responsesViolations } from './rules/responses.ts'
+import { seal } from './rules/seals.ts'
 
 export const responses: Protocol = {
   path: /^\/v1\/responses/,
@@ -22,29 +24,44 @@ export const responses: Protocol = {
     }
     return events([
       { type: 'response.created', response: { id } },
-      { type: 'response.output_item.done', output_index: 0, item: item(answer, call) },
+      ...items(answer, call).map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
       { type: 'response.completed', response: { id, output: [], usage } },
     ])
   },
+  violations: responsesViolations,
 }
 
-function item(answer: Answer, call: number): object {
+function items(answer: Answer, call: number): object[] {
+  const { thinking } = answer
+  if (thinking === undefined) return said(answer, call)
+  const summary = [{ type: 'summary_text', text: thinking }]
+  const encrypted_content = seal(`reasoning ${call}`, '', 'fernet')
+  return [{ type: 'reasoning', id: `rs_${call}`, summary, encrypted_content }, ...said(answer, call)]
+}
+
+function said(answer: Answer, call: number): object[] {
   if (answer.kind === 'text') {
     const content = [{ type: 'output_text', text: answer.text, annotations: [] }]
-    return { type: 'message', id: `msg_${call}`, role: 'assistant', status: 'completed', content }
+    return [{ type: 'message', id: `msg_${call}`, role: 'assistant', status: 'completed', content }]
   }
   if (answer.kind === 'run') {
-    const input = JSON.stringify({ cmd: answer.command })
-    return { type: 'function_call', id: `fc_${call}`, call_id: `call_${call}`, name: 'exec_command', arguments: input }
+    const calls = answer.calls ?? [{ name: 'exec_command', input: { cmd: answer.command } }]
+    return calls.map((one, index) => functionCall(one, `${call}_${index}`))
   }
   if (answer.kind === 'edit') {
     const { path, from, to } = answer
     const patch = ['*** Begin Patch', `*** Update File: ${path}`, '@@', `-${from}`, `+${to}`, '*** End Patch', '']
     const call_id = `call_${call}`
-    return { type: 'custom_tool_call', id: `ctc_${call}`, call_id, name: 'apply_patch', input: patch.join('\n') }
+    return [{ type: 'custom_tool_call', id: `ctc_${call}`, call_id, name: 'apply_patch', input: patch.join('\n') }]
   }
   // Without `fork_turns` the subagent would be given the conversation so far, including the brief.
-  const input = JSON.stringify({ message: answer.prompt, task_name: 'helper', fork_turns: 'none' })
-  const spawn = { type: 'function_call', id: `fc_${call}`, call_id: `call_${call}`, arguments: input }
-  return { ...spawn, namespace: 'collaboration', name: 'spawn_agent' }
+  const input = { message: answer.prompt, task_name: 'helper', fork_turns: 'none' }
+  return [functionCall({ name: 'collaboration.spawn_agent', input }, String(call))]
+}
+
+function functionCall({ name, input }: ToolCall, number: string): object {
+  const [own, namespace] = name.split('.').toReversed()
+  const ids = { id: `fc_${number}`, call_id: `call_${number}` }
+  const arguments_ = JSON.stringify(input)
+  return { type: 'function_call', ...ids, ...(namespace ? { namespace } : {}), name: own, arguments: arguments_ }
 }
