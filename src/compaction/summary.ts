@@ -25,4 +25,9 @@ export function isSummary(text: string): boolean {
 }
 
 const withoutSummary =
-  /^(?:|Context compacted|Conversation compacted[^\n]*|Older messages were dropped|[^\n]{0,80}left the context[^\n]*)$/
+  /^(?:|Older messages were dropped|[^\n]{0,80}(?:left the context|\bcompact(?:ed|ion)\b|\bcompressed\b|\d to \d+ tokens)[^\n]{0,80})$/i
+
+/** Whether a text of the agent's program directly behind a compaction is its summary. */
+export function startsSummary(text: string): boolean {
+  return /^\s*(?:This session is being continued|Another language model|<summary>|<state_snapshot>)/.test(text)
+}

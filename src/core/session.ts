@@ -58,6 +58,8 @@ export interface Event {
   undoes?: number
   /** Ids of events that this one replaces (an answer that was retried). */
   replaces?: string[]
+  /** Id of the first event before this compaction that the agent keeps word for word, with all that follow. */
+  keepsFrom?: string
 }
 
 /** How much of an allowance of the account was used in a window of time, when the agent last recorded it. */

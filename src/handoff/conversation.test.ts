@@ -50,6 +50,55 @@ describe('conversationOf', () => {
     expect(read(compacted)).toMatchObject({ summary, items: [{ kind: 'prompt', text: 'two' }] })
   })
 
+  it('has what the agent keeps behind the summary', () => {
+    const { items } = read([
+      { kind: 'prompt', text: 'one', id: 'a' },
+      { kind: 'reply', text: 'first', id: 'b' },
+      { kind: 'tool_call', tool: 'Bash', call: 'x', input: { command: 'ls' }, id: 'c' },
+      { kind: 'tool_result', call: 'x', text: 'crab.ts', id: 'd' },
+      { kind: 'compaction', text: 'Conversation compacted (auto)', keepsFrom: 'c' },
+      { kind: 'context', role: 'user', text: summary },
+    ])
+    expect(items).toMatchObject([{ kind: 'call', tool: 'Bash', result: { text: 'crab.ts' } }])
+  })
+
+  it('has what is kept of what an earlier compaction kept', () => {
+    const { items } = read([
+      { kind: 'prompt', text: 'one', id: 'a' },
+      { kind: 'prompt', text: 'two', id: 'b' },
+      { kind: 'prompt', text: 'three', id: 'c' },
+      { kind: 'compaction', text: summary, keepsFrom: 'b', id: 's' },
+      { kind: 'prompt', text: 'four', id: 'd' },
+      { kind: 'compaction', text: summary, keepsFrom: 'c', id: 't' },
+    ])
+    expect(items.map((item) => 'text' in item && item.text)).toEqual(['three', 'four'])
+  })
+
+  it('has the prompts, which Codex keeps', () => {
+    const { items } = read(
+      [
+        { kind: 'prompt', text: 'one' },
+        { kind: 'reply', text: 'first' },
+        { kind: 'compaction', text: summary },
+      ],
+      false,
+      'codex:1',
+    )
+    expect(items.map((item) => 'text' in item && item.text)).toEqual(['one'])
+  })
+
+  it('has a short summary', () => {
+    expect(
+      read([
+        { kind: 'prompt', text: 'one' },
+        { kind: 'compaction', text: 'Crabs were counted.' },
+      ]),
+    ).toMatchObject({
+      summary: 'Crabs were counted.',
+      items: [],
+    })
+  })
+
   it('has everything if asked to', () => {
     expect(read(compacted, true).items.map((item) => 'text' in item && item.text)).toEqual(['one', 'two'])
   })
@@ -64,8 +113,8 @@ describe('conversationOf', () => {
     expect(items).toHaveLength(2)
   })
 
-  function read(events: Partial<Event>[], isFull = false) {
-    const base = { id: '', key: '', role: 'user', ts: null, text: '', session: 'claude-code:1' } as const
+  function read(events: Partial<Event>[], isFull = false, session = 'claude-code:1') {
+    const base = { id: '', key: '', role: 'user', ts: null, text: '', session } as const
     return conversationOf(
       events.map((event, seq) => ({ ...base, kind: 'context' as const, seq, ...event })),
       source,

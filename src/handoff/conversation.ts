@@ -1,6 +1,7 @@
 // Turns the events of a session into a conversation that another agent can continue: prompts,
 // replies, and tool calls with their results. Thinking, reminders and what was rewound are left out.
 import type { Agent } from '../agents/agent.ts'
+import { isSummary, startsSummary } from '../compaction/summary.ts'
 import { type CommonTools, commonCall, commonResult } from '../core/conversation/common-tools.ts'
 import type { ConversationItem } from '../core/conversation/conversation.ts'
 import { type CallOutput, isHandedOverText, parseCall, parseNote } from '../core/conversation/handed-over.ts'
@@ -29,7 +30,9 @@ export function conversationOf(
   source: ConversationSource,
   isFull: boolean,
 ): SessionConversation {
-  const state: ReadingState = { source, items: [], ids: [], open: new Map(), boundary: undefined, summary: undefined }
+  const state: ReadingState = {
+    ...{ source, items: [], ids: [], places: new Map(), open: new Map(), boundary: undefined, summary: undefined },
+  }
   let count = 0
   for (const event of events) {
     count++
@@ -43,17 +46,26 @@ interface ReadingState {
   items: ConversationItem[]
   /** The agent's own ids of the records that the items come from. */
   ids: string[]
+  /** Number of items before the record with this id. */
+  places: Map<string, number>
   /** Calls without a result so far, by the agent's id of the call. */
   open: Map<string, ConversationItem & { kind: 'call' }>
-  /** Number of items at the last compaction, until its summary is found. */
-  boundary: number | undefined
+  /** What the last compaction leaves, until its summary is found. */
+  boundary: Boundary | undefined
   summary: string | undefined
+}
+
+/** Items before these stay only if they are prompts, and the agent keeps those. */
+interface Boundary {
+  keepsFrom: number
+  keepsPrompts: boolean
 }
 
 function readEvent(event: SourcedEvent, state: ReadingState, isFull: boolean): void {
   const { ts, text } = event
   if (event.undoes) rewind(state, event.undoes)
   if (event.replaces) drop(state, new Set(event.replaces))
+  if (event.id !== '' && !state.places.has(event.id)) state.places.set(event.id, state.items.length)
   const add = (item: ConversationItem) => {
     state.items.push(item)
     state.ids.push(event.id)
@@ -75,7 +87,7 @@ function readEvent(event: SourcedEvent, state: ReadingState, isFull: boolean): v
     case 'test_run':
       return closeCall(event, state, add)
     case 'compaction':
-      return isFull ? undefined : compact(text, state)
+      return isFull ? undefined : compact(event, state)
     case 'context':
       return readContext(event, state, add, isFull)
     case 'error':
@@ -113,32 +125,34 @@ function resultOf({ text, error, exit }: StoredEvent): CallOutput {
   return { text, ...(error === undefined ? {} : { error }), ...(exit === undefined ? {} : { exit }) }
 }
 
-function toolsOf(session: string, { agents }: ConversationSource) {
-  const id = session.slice(0, session.indexOf(':'))
-  return agents.find((agent) => agent.id === id)?.handoff?.tools
+function toolsOf(session: string, source: ConversationSource) {
+  return agentOf(session, source)?.handoff?.tools
 }
 
-/** Shorter ones only say that there was a compaction. */
-const minSummaryLength = 300
+function agentOf(session: string, { agents }: ConversationSource) {
+  const id = session.slice(0, session.indexOf(':'))
+  return agents.find((agent) => agent.id === id)
+}
 
 /**
  * The summary is in the event, or in the context that follows it. A model service may keep it to
  * itself: then the conversation before stays.
  */
-function compact(text: string, state: ReadingState): void {
-  state.boundary = state.items.length
-  if (text.length >= minSummaryLength) useSummary(text, state)
+function compact({ text, keepsFrom = '', session }: SourcedEvent, state: ReadingState): void {
+  state.boundary = {
+    keepsFrom: state.places.get(keepsFrom) ?? state.items.length,
+    keepsPrompts: agentOf(session, state.source)?.keepsPrompts === true,
+  }
+  if (isSummary(text)) useSummary(text, state)
 }
 
 function useSummary(text: string, state: ReadingState): void {
   state.summary = text
-  const from = state.boundary ?? state.items.length
-  state.items = state.items.slice(from)
-  state.ids = state.ids.slice(from)
+  const { keepsFrom, keepsPrompts } = state.boundary ?? { keepsFrom: state.items.length, keepsPrompts: false }
+  const isKept = state.items.map(({ kind }, at) => at >= keepsFrom || (keepsPrompts && kind === 'prompt'))
+  keep(state, isKept)
   state.boundary = undefined
 }
-
-const summaryStart = /^\s*(?:This session is being continued|Another language model|<summary>|<state_snapshot>)/
 
 function readContext(
   event: SourcedEvent,
@@ -153,7 +167,7 @@ function readContext(
     const common = call && commonOf(call.tool, call.input, state.source)
     if (call) add({ kind: 'call', ts, ...call, ...(common ? { common } : {}) })
     else if (note !== undefined) add({ kind: 'note', ts, text: note })
-  } else if (state.boundary !== undefined && !isFull && summaryStart.test(text)) useSummary(text, state)
+  } else if (state.boundary !== undefined && !isFull && startsSummary(text)) useSummary(text, state)
   else if (state.source.isSubagent && role === 'user' && state.items.length === 0)
     add({ kind: 'note', ts, text: `Task of this subagent, from the agent that started it:\n${text}` })
 }
@@ -178,7 +192,16 @@ function rewind(state: ReadingState, prompts: number): void {
 }
 
 function drop(state: ReadingState, replaced: ReadonlySet<string>): void {
-  const isKept = state.ids.map((id) => id === '' || !replaced.has(id))
+  keep(
+    state,
+    state.ids.map((id) => id === '' || !replaced.has(id)),
+  )
+}
+
+function keep(state: ReadingState, isKept: readonly boolean[]): void {
   state.items = state.items.filter((_, at) => isKept[at])
   state.ids = state.ids.filter((_, at) => isKept[at])
+  let kept = 0
+  const places = isKept.map((isKept) => (isKept ? kept++ : kept))
+  for (const [id, place] of state.places) state.places.set(id, places[place] ?? kept)
 }

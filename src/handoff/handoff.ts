@@ -23,6 +23,7 @@ import { conversationOf, type SessionConversation } from './conversation.ts'
 import { type FittedConversation, fitConversation } from './fit.ts'
 import { readBack } from './read-back.ts'
 import { sessionEvents } from './session-events.ts'
+import { summaryWords } from './summary.ts'
 
 export interface HandoffContext {
   ledger: Ledger
@@ -69,7 +70,8 @@ export function handOver(context: HandoffContext, request: HandoffRequest): Hand
   cleanUpHandoffs(ledger)
   const source = { agents, cwd: session.cwd, isSubagent: session.lineage === 'subagent' }
   const conversation = conversationOf(sessionEvents(ledger, session.id), source, request.isFull)
-  if (!conversation.items.some(({ kind }) => kind !== 'note')) return undefined
+  const isEmpty = conversation.summary === undefined && conversation.items.every(({ kind }) => kind === 'note')
+  if (isEmpty) return undefined
   const at = isoTime(context.clock.nowMs())
   const fitted = request.isFull
     ? { items: conversation.items, omitted: 0, shortened: 0 }
@@ -118,7 +120,7 @@ export function handOver(context: HandoffContext, request: HandoffRequest): Hand
 
 function withSummary(summary: string | undefined, items: readonly ConversationItem[]): ConversationItem[] {
   if (summary === undefined) return [...items]
-  const text = `Summary of the conversation so far, which the agent wrote when it compacted it:\n${summary}`
+  const text = `Summary of the conversation so far, which the agent wrote when it compacted it:\n${summaryWords(summary)}`
   return [{ kind: 'note', ts: items[0]?.ts ?? null, text }, ...items]
 }
 

@@ -30,6 +30,16 @@ describe('readFacts', () => {
     expect(facts([ask, runs('a', 'grep tide *.ts'), prints('a', 'tide.ts:1', 'failed')]).errors).toEqual([])
   })
 
+  it('has the summary of the last compaction', () => {
+    const summary = (text: string): Partial<Event> => ({ kind: 'compaction', role: 'system', text })
+    const later: Partial<Event> = { text: 'This session is being continued from a previous one. It was full.' }
+    expect(facts([ask, summary('Tides are drawn.'), ask]).summary).toBe('Tides are drawn.')
+    expect(facts([ask, summary('Tides.'), ask, summary('Conversation compacted (auto)'), later]).summary).toBe(
+      later.text,
+    )
+    expect(facts([ask]).summary).toBe('')
+  })
+
   it('has the last plan, unless all of it is done', () => {
     const plan = (status: string): Partial<Event> => ({
       ...{ kind: 'tool_call', role: 'assistant', tool: 'TodoWrite', call: status },

@@ -1,5 +1,6 @@
 // Collects from the events of a session what its digest does not have: decisions, causes, the plan,
 // errors that were not overcome, and files without a commit.
+import { isSummary, startsSummary } from '../compaction/summary.ts'
 import { commandOf, pathsOf } from '../core/commands.ts'
 import { plural } from '../core/units.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
@@ -35,6 +36,8 @@ export interface PacketFacts {
   unanswered: string
   /** The call that was running when the session ended. */
   running: string
+  /** What the agent wrote when it compacted the conversation last; '' if that is not known. */
+  summary: string
   isDigestOnly: boolean
 }
 
@@ -95,6 +98,7 @@ export function readFacts(
     })),
     isTested,
     unanswered: seen.unanswered,
+    summary: seen.summary,
     running: digest.outcome === 'open' ? ([...seen.running.values()].at(-1) ?? '') : '',
     isDigestOnly,
   }
@@ -128,16 +132,20 @@ interface SeenFacts {
   /** What calls do, by the agent's id of the call: all of them, and those without a result. */
   calls: Map<string, string>
   running: Map<string, string>
+  summary: string
+  /** A compaction was read, but not its summary. */
+  isCompacting: boolean
 }
 
 function newSeen(): SeenFacts {
   const maps = { edits: new Map(), failures: new Map(), calls: new Map(), running: new Map() }
-  return { events: 0, reply: '', unanswered: '', todo: [], ...maps }
+  return { events: 0, reply: '', unanswered: '', todo: [], summary: '', isCompacting: false, ...maps }
 }
 
 function readFact(event: StoredEvent, seen: SeenFacts): void {
   seen.events++
   seen.todo = foldTasks(seen.todo, event)
+  readSummary(event, seen)
   if (event.kind === 'prompt') seen.unanswered = oneLine(event.text)
   if (event.kind === 'reply') {
     seen.reply = event.text.trim()
@@ -152,6 +160,16 @@ function readFact(event: StoredEvent, seen: SeenFacts): void {
   }
   if (event.kind === 'edit') for (const { path } of event.files ?? []) seen.edits.set(path, event.seq)
   if (event.kind === 'tool_result' || event.kind === 'test_run') readResult(event, seen)
+}
+
+/** It is in the compaction itself, or in the text that follows it. */
+function readSummary({ kind, text }: StoredEvent, seen: SeenFacts): void {
+  if (kind === 'compaction') seen.isCompacting = true
+  const isFound =
+    kind === 'compaction' ? isSummary(text) : seen.isCompacting && kind === 'context' && startsSummary(text)
+  if (!isFound) return
+  seen.summary = text
+  seen.isCompacting = false
 }
 
 /** Of other tools it does not matter that they were stopped. */

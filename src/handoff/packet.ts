@@ -18,6 +18,7 @@ import { estimateTokens } from '../text/tokens.ts'
 import { ellipsizeSentence, oneLine, shortLine } from '../text/truncate.ts'
 import { nextStep, type PacketFacts, readFacts } from './packet-facts.ts'
 import { sessionEvents } from './session-events.ts'
+import { summaryWords } from './summary.ts'
 
 export const maxPacketTokens = 1500
 
@@ -83,6 +84,7 @@ function sectionsOf(ledger: Ledger, session: SessionView, facts: PacketFacts): P
   return [
     { title: 'Goal', lines: [ellipsizeSentence(goal, 600)].filter(Boolean), min: 1 },
     { title: 'Asked, in order', lines: asked.map((text) => ellipsizeSentence(text, 260)), min: 1 },
+    { title: 'Summary that the agent wrote when it compacted', lines: summaryLines(facts.summary), min: 12 },
     { title: 'State', lines: stateLines(ledger, session, facts), min: 2 },
     { title: 'Plan', lines: todo.map(({ text, status }) => `[${status}] ${shortLine(text, 160)}`), min: 0 },
     {
@@ -101,6 +103,13 @@ function sectionsOf(ledger: Ledger, session: SessionView, facts: PacketFacts): P
     { title: 'Next step', lines: [step], min: 1 },
     { title: 'The whole session', lines: [ownCommand('show', shortId(session.id), '--full')], min: 1 },
   ]
+}
+
+function summaryLines(summary: string): string[] {
+  const lines = summaryWords(summary)
+    .split('\n')
+    .map((line) => oneLine(line.replace(/^[\s#*-]+/, '')))
+  return lines.filter((line) => line !== '').map((line) => ellipsizeSentence(line, 260))
 }
 
 const maxAsked = 7

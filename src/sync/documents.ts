@@ -127,6 +127,7 @@ export const sessionEvents = z.looseObject({
         model: z.string().optional(),
         undoes: z.number().optional(),
         replaces: z.array(z.string()).optional(),
+        keepsFrom: z.string().optional(),
       }),
     )
     .min(1),

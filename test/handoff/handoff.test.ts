@@ -141,6 +141,45 @@ describe('recollect handoff', () => {
     expect(full).toMatchObject({ omitted: 0, shortened: 0 })
   })
 
+  describe('of a session that ends with a compaction', () => {
+    const words = 'Request: count the crabs. Done: the north shore has 12.'
+    const compaction = (more: object = {}): object[] => {
+      const base = { sessionId: session, cwd: '/home/dev/app', timestamp: '2026-09-01T11:00:00.000Z' }
+      const content = `This session is being continued from a previous conversation that ran out of context.\n\n${words}`
+      const compactMetadata = { trigger: 'auto', preTokens: 167_000, ...more }
+      return [
+        { ...base, type: 'system', subtype: 'compact_boundary', uuid: 'b', content: 'Compacted', compactMetadata },
+        { ...base, type: 'user', uuid: 's', isCompactSummary: true, message: { role: 'user', content } },
+      ]
+    }
+
+    it('tells the summary', () => {
+      const at = swept({ [transcript]: [...claudeSession(session, 2), ...compaction()] })
+      const { path } = recollect(at, 'handoff', session, '--to', 'codex', '--json').json()
+      const text = readFileSync(path, 'utf8')
+      expect(text).toContain(words)
+      expect(text).not.toContain('This session is being continued')
+      expect(text).not.toContain(`question 1 of ${session}`)
+    })
+
+    it('tells the summary, and then the messages that the agent keeps', () => {
+      const kept = { preservedMessages: { uuids: [`${session}-1-0`] } }
+      const at = swept({ [transcript]: [...claudeSession(session, 2), ...compaction(kept)] })
+      const { path } = recollect(at, 'handoff', session, '--to', 'codex', '--json').json()
+      const text = readFileSync(path, 'utf8')
+      expect(text.indexOf(words)).toBeGreaterThan(0)
+      expect(text.indexOf(`question 1 of ${session}`)).toBeGreaterThan(text.indexOf(words))
+      expect(text).toContain('answer 1: it works')
+      expect(text).not.toContain('answer 0: it works')
+    })
+
+    it('tells it in the packet too', () => {
+      const at = swept({ [transcript]: [...claudeSession(session, 2), ...compaction()] })
+      const { out } = recollect(at, 'handoff', session, '--packet')
+      expect(out).toContain(`Summary that the agent wrote when it compacted: ${words}`)
+    })
+  })
+
   it('never writes over a file', () => {
     const at = swept({ [transcript]: claudeSession(session, 1), 'notes.txt': 'mine' })
     const out = join(at.home, 'notes.txt')

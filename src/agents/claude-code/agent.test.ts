@@ -26,6 +26,16 @@ describe('Claude Code', () => {
     expect(about.isProgram).toBe(expected)
   })
 
+  it('knows from which message on a compaction keeps the conversation', () => {
+    const boundary = { type: 'system', subtype: 'compact_boundary', uuid: 'b', content: 'Conversation compacted' }
+    const segment = { headUuid: 'u2', anchorUuid: 's', tailUuid: 'u3' }
+    const keptFrom = (metadata: Record<string, Json>) =>
+      read([{ ...boundary, compactMetadata: { trigger: 'auto', ...metadata } }]).events[0]!.keepsFrom
+    expect(keptFrom({ preservedSegment: segment, preservedMessages: { uuids: ['u2', 'u3'] } })).toBe('u2')
+    expect(keptFrom({ preservedSegment: segment })).toBe('u2')
+    expect(keptFrom({})).toBeUndefined()
+  })
+
   it.each([
     ['plain text', {}, 'count the crabs', 'prompt'],
     ['words of a tag inside the text', {}, 'the log says <task-notification> twice', 'prompt'],

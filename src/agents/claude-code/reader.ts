@@ -158,7 +158,7 @@ function readSystem(record: JsonObject, { session, native }: RecordSession, read
       session.usage(
         reading.compactionUsage.compaction(`${asString(record.uuid)}/compaction`, asIsoTime(record.timestamp)),
       )
-      return tell('compaction', `${said || 'Conversation compacted'} (${compactionFacts(record)})`)
+      return tell('compaction', `${said || 'Conversation compacted'} (${compactionFacts(record)})`, keptBy(record))
     case 'microcompact_boundary': // removes tool output only
       return tell('lifecycle', said || 'Old tool output dropped')
     case 'local_command':
@@ -187,6 +187,14 @@ function readSystem(record: JsonObject, { session, native }: RecordSession, read
 
 /** Durations, hook counts and status lines; no part of the conversation. */
 const ignoredSubtypes = new Set(['turn_duration', 'stop_hook_summary', 'bridge_status', 'session_start'])
+
+/** Since 2.1 the latest messages may stay behind the summary. */
+function keptBy(record: JsonObject): Partial<Event> {
+  const { preservedMessages, preservedSegment } = asObject(record.compactMetadata)
+  const [first = asObject(preservedSegment).headUuid] = asArray(asObject(preservedMessages).uuids)
+  const keepsFrom = optionalString(first)
+  return keepsFrom ? { keepsFrom } : {}
+}
 
 function compactionFacts(record: JsonObject): string {
   const { trigger, preTokens, postTokens } = asObject(record.compactMetadata)

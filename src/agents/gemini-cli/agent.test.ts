@@ -45,6 +45,7 @@ describe('Gemini CLI', () => {
       ['reply', 'long answer'],
       ['compaction', '<state_snapshot>short</state_snapshot>'],
     ])
+    expect(events.at(-1)!.keepsFrom).toBe('a')
   })
 
   it('emits a call once, with its first result', () => {

@@ -19,12 +19,13 @@ export interface ChatState {
   prompts: Set<string>
 }
 
-export function readMessage(id: string, message: JsonObject, telling: ChatState): void {
+/** `keepsFrom`: of a summary, the first message that stays behind it. */
+export function readMessage(id: string, message: JsonObject, telling: ChatState, keepsFrom?: string): void {
   const type = asString(message.type)
   const base: EventBase = { id: asString(message.id), key: `${telling.native}/${id}`, ts: asIsoTime(message.timestamp) }
   switch (type) {
     case 'user':
-      return readUser(id, message, base, telling)
+      return readUser(id, message, base, telling, keepsFrom)
     case 'gemini':
     case 'qwen': // Qwen Code, while it kept this format
     case 'model':
@@ -38,7 +39,13 @@ export function readMessage(id: string, message: JsonObject, telling: ChatState)
   }
 }
 
-function readUser(id: string, message: JsonObject, base: EventBase, telling: ChatState): void {
+function readUser(
+  id: string,
+  message: JsonObject,
+  base: EventBase,
+  telling: ChatState,
+  keepsFrom: string | undefined,
+): void {
   const { session, isSubagent } = telling
   const content = contentParts(message.content)
   if (content.some((part) => part.functionResponse !== undefined)) return readResponses(content, base, telling)
@@ -52,7 +59,8 @@ function readUser(id: string, message: JsonObject, base: EventBase, telling: Cha
   if (!said) return
   const kind = isSubagent ? 'context' : userKind(said)
   if (kind === 'prompt') telling.prompts.add(id)
-  session.event({ ...base, kind, role: 'user', text: kind === 'shell' ? shellLine(said)! : said })
+  const kept = kind === 'compaction' && keepsFrom ? { keepsFrom } : {}
+  session.event({ ...base, kind, role: 'user', text: kind === 'shell' ? shellLine(said)! : said, ...kept })
   if (kind === 'command' && sent && sent !== said)
     session.event({ ...base, key: `${base.key}/sent`, kind: 'context', role: 'user', text: sent })
 }

@@ -136,7 +136,7 @@ function mergeSteps(conversations: Conversation[]): ReplayStep[] {
 }
 
 function readStep(step: ReplayStep, telling: ChatState): void {
-  if (step.kind === 'message') return readMessage(step.id, step.message, telling)
+  if (step.kind === 'message') return readMessage(step.id, step.message, telling, step.keepsFrom)
   telling.session.event({
     id: '',
     key: `${telling.native}/${step.id}`,
@@ -159,6 +159,8 @@ interface MessageStep {
   kind: 'message'
   id: string
   message: JsonObject
+  /** Of a summary: the first message that stays behind it. */
+  keepsFrom?: string
 }
 
 function replayChat(path: string, out: ReaderOutput): Conversation {
@@ -233,6 +235,7 @@ function applyHistory(messages: Json[], state: ReplayState): void {
   const missing = new Map<string, string>()
   for (const id of state.live) if (!ids.has(id)) missing.set(messageText(state.known.get(id)!.message), id)
   state.live = []
+  let added: MessageStep | undefined
   for (const message of incoming) {
     const id = asString(message.id)
     const same = missing.get(messageText(message))
@@ -241,7 +244,11 @@ function applyHistory(messages: Json[], state: ReplayState): void {
       known.message = { ...message, ...known.message }
       state.known.set(id, known)
       state.live.push(known.id)
-    } else if (id) addMessage(id, message, state)
+      if (added) added.keepsFrom ??= known.id
+    } else if (id) {
+      addMessage(id, message, state)
+      added ??= state.known.get(id)
+    }
   }
 }
 

@@ -31,6 +31,11 @@ describe('openPi', () => {
     expect(eventsOf(migrated).map((event) => event.key)).toEqual(eventsOf(old).map((event) => event.key))
   })
 
+  it('knows the first entry that a compaction keeps', () => {
+    const [, event] = eventsOf([header, { ...asked, id: 'aaaaaaaa' }, { ...compacted, firstKeptEntryId: 'aaaaaaaa' }])
+    expect(event).toMatchObject({ kind: 'compaction', keepsFrom: 'aaaaaaaa' })
+  })
+
   it('distinguishes equal entries of different times', () => {
     const again = { ...asked, message: { ...asked.message, timestamp: 1780308009000 } }
     expect(new Set(eventsOf([header, asked, again]).map((event) => event.key)).size).toBe(2)

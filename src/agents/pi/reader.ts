@@ -88,7 +88,7 @@ function eventsOf(entry: JsonObject, session: SessionOutput, reading: PiState): 
       return model ? [{ ...base, kind: 'lifecycle', role: 'system', text: `Model ${model}`, model }] : []
     }
     case 'compaction':
-      return [{ ...base, kind: 'compaction', role: 'system', text: asString(entry.summary) }]
+      return [{ ...base, kind: 'compaction', role: 'system', text: asString(entry.summary), ...keptBy(entry) }]
     case 'branch_summary':
       return [{ ...base, kind: 'context', role: 'system', text: asString(entry.summary) }]
     case 'custom_message':
@@ -104,6 +104,12 @@ function eventsOf(entry: JsonObject, session: SessionOutput, reading: PiState): 
       reading.out.unknownType(type)
       return []
   }
+}
+
+/** Files of version 1 count entries instead of naming one, which Pi changes when it opens them. */
+function keptBy(entry: JsonObject): Partial<Event> {
+  const keepsFrom = optionalString(entry.firstKeptEntryId)
+  return keepsFrom ? { keepsFrom } : {}
 }
 
 /**

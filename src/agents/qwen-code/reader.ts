@@ -300,7 +300,7 @@ function readSystem(record: JsonObject, { session, base }: RecordPlace, { out, m
     case 'ui_telemetry':
       return readTelemetry(asObject(payload.uiEvent), memory, event)
     case 'chat_compression':
-      return event('compaction', compactionText(payload))
+      return event('compaction', compactionText(payload), keptBy(payload, memory))
     case 'slash_command':
       if (payload.phase !== 'invocation' || payload.hiddenInvocation === true) return
       memory.command = asString(payload.rawCommand).trim()
@@ -353,6 +353,16 @@ function compactionText({ info, compressedHistory }: JsonObject): string {
     .find((said) => said.trim() !== '')
   const sizes = asCount(originalTokenCount) ? `${asCount(originalTokenCount)} to ${asCount(newTokenCount)} tokens` : ''
   return [sizes, summary].filter(Boolean).join('\n')
+}
+
+/** Behind the summary and its answer stand the latest turns, from one of the user's on. */
+function keptBy({ compressedHistory }: JsonObject, { turns }: QwenMemory): Partial<Event> {
+  const kept = asArray(compressedHistory)
+    .slice(2)
+    .map(asObject)
+    .filter(({ role, parts }) => role === 'user' && userTurn(contentParts(parts)).said !== '')
+  const keepsFrom = kept.length > 0 ? turns.at(-kept.length)?.uuid : undefined
+  return keepsFrom ? { keepsFrom } : {}
 }
 
 /** Drops the rewound turn and all after it: it followed the record that the rewind names. */

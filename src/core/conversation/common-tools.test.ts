@@ -47,6 +47,13 @@ describe('nativeCall', () => {
 })
 
 describe('nativeResult and commonResult', () => {
+  it('never leave a result without text, which services refuse, and take it away again', () => {
+    const shell = { kind: 'shell', command: 'true' } as const
+    const text = nativeResult(tools, shell, { text: '\n' })
+    expect(text).toBe('(no output)')
+    expect(commonResult(tools, shell, { text })).toEqual({ text: '' })
+  })
+
   it('write the exit code as the agent does, and take it away again', () => {
     const shell = { kind: 'shell', command: 'ls' } as const
     const result = { text: 'no such file', error: 'failed', exit: 2 } as const

@@ -81,13 +81,18 @@ export function nativeCall(tools: CommonTools, call: CommonCall): { tool: string
 
 /** The text of a result as the agent writes it. */
 export function nativeResult(tools: CommonTools, call: CommonCall, result: CallOutput): string {
-  return call.kind === 'shell' ? (tools.shell.result?.render(result) ?? result.text) : result.text
+  const text = call.kind === 'shell' ? (tools.shell.result?.render(result) ?? result.text) : result.text
+  return text.trim() === '' ? noOutput : text
 }
+
+/** Some services refuse a result without text, and all of them an error without one. */
+const noOutput = '(no output)'
 
 /** The text of a result of an agent, without what it adds to the output. */
 export function commonResult(tools: CommonTools, call: CommonCall, result: CallOutput): CallOutput {
   const form = call.kind === 'shell' ? tools.shell.result : undefined
-  return form ? { ...result, text: form.parse(result) } : result
+  const text = form ? form.parse(result) : result.text
+  return { ...result, text: text === noOutput ? '' : text }
 }
 
 function isText(given: JsonFields, names: readonly string[], ignores: readonly string[] = []): boolean {

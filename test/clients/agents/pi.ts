@@ -20,7 +20,14 @@ export const pi: Client = {
 
 function provider(url: string): object {
   const model = {
-    ...{ id: 'mock-model', name: 'Mock', reasoning: false, input: ['text'], contextWindow: 128_000, maxTokens: 4000 },
+    ...{
+      id: 'mock-model',
+      name: 'Mock',
+      reasoning: true,
+      input: ['text', 'image'],
+      contextWindow: 128_000,
+      maxTokens: 4000,
+    },
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   }
   return { baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: 'mock', models: [model] }

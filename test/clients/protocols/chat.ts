@@ -37,7 +37,7 @@ function message(answer: Answer, body: Body, call: number): object {
   if (answer.kind !== 'run') throw new Error(`${answer.kind} is not scripted for chat completions`)
   const shell: ToolCall = { name: shellOf(body), input: { command: answer.command, description: 'Run it' } }
   const tool_calls = (answer.calls ?? [shell]).map(({ name, input }, index) => ({
-    ...{ index, id: `call_${call}_${index}`, type: 'function' },
+    ...{ index, id: index === 0 ? `call_${call}` : `call_${call}_${index}`, type: 'function' },
     function: { name, arguments: JSON.stringify(input) },
   }))
   return { role: 'assistant', content: null, ...thought, tool_calls }

@@ -15,7 +15,8 @@ export const gemini: Protocol = {
     }
     return events([response(parts(answer, call))], false)
   },
-  violations: (body) => (body.contents === undefined ? [] : geminiViolations(body)),
+  // For its router it cuts the conversation anywhere, also between calls and responses; it does without an answer.
+  violations: (body) => (Array.isArray(body.tools) ? geminiViolations(body) : []),
 }
 
 function parts(answer: Answer, call: number): object[] {
@@ -26,7 +27,7 @@ function parts(answer: Answer, call: number): object[] {
   if (kind !== 'run') throw new Error(`${kind} is not scripted for Gemini CLI`)
   const shell = { name: 'run_shell_command', input: { command: answer.command, description: 'Run it' } }
   const calls = (answer.calls ?? [shell]).map(({ name, input: args }, index) => ({
-    functionCall: { id: `call_${call}_${index}`, name, args },
+    functionCall: { id: index === 0 ? `call_${call}` : `call_${call}_${index}`, name, args },
     // Of several calls at once the first one is signed.
     ...(index === 0 ? signed(signedCall(name, args)) : {}),
   }))

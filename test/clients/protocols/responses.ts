@@ -46,7 +46,7 @@ function said(answer: Answer, call: number): object[] {
   }
   if (answer.kind === 'run') {
     const calls = answer.calls ?? [{ name: 'exec_command', input: { cmd: answer.command } }]
-    return calls.map((one, index) => functionCall(one, `${call}_${index}`))
+    return calls.map((one, index) => functionCall(one, index === 0 ? String(call) : `${call}_${index}`))
   }
   if (answer.kind === 'edit') {
     const { path, from, to } = answer

@@ -46,16 +46,18 @@ function blocksOf(content: unknown): Fields[] {
   return listOf(content).map(fieldsOf)
 }
 
-/** What each role may say. Clients put texts of the system between messages, which the service accepts from them. */
+/** What each role may say. Claude Code 2.1.325 puts texts of the system, and tools that it adds, between messages. */
 const blockTypes: Readonly<Record<string, readonly string[]>> = {
   user: ['text', 'image', 'document', 'tool_result'],
   assistant: ['text', 'tool_use', 'thinking', 'redacted_thinking'],
-  system: ['text'],
+  system: ['text', 'tool_addition'],
 }
 
-function checkMessage({ role, content }: Fields, where: string, report: Report): void {
+function checkMessage({ role, content, output_config }: Fields, where: string, report: Report): void {
   const allowed = blockTypes[String(role)]
   if (!allowed) return report(where, `role ${String(role)}`)
+  // Claude Code 2.1.325 says so from where on another effort holds.
+  if (role === 'system' && isObject(output_config)) return
   const blocks = blocksOf(content)
   if (blocks.length === 0) report(where, 'no content')
   for (const [index, block] of blocks.entries()) {

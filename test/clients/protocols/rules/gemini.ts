@@ -79,15 +79,15 @@ function checkResponse({ name, response, parts }: Fields, role: unknown, where: 
 }
 
 /**
- * Calls follow the user or responses, and the next content has a response to each of them, in any order, and no other. Their
- * ids are compared where both have one.
+ * Calls follow the user or responses, and the next content has a response to each of them, in any order, and no other. Gemini
+ * CLI 0.61 repeats all of them, word for word, when it continues a session of its own.
  */
 function checkCalls(contents: readonly Fields[], report: Report): void {
   for (const [index, content] of contents.entries()) {
     const where = `contents[${index}]`
     const before = contents[index - 1]
     const calls = before ? partsOf(before, 'functionCall') : []
-    const responses = partsOf(content, 'functionResponse')
+    const responses = withoutRepeated(partsOf(content, 'functionResponse'))
     if (calls.length !== responses.length) report(where, `${responses.length} responses to ${calls.length} calls`)
     const left = [...calls]
     for (const { name, id } of responses) {
@@ -99,6 +99,10 @@ function checkCalls(contents: readonly Fields[], report: Report): void {
       report(where, 'calls that do not follow the user')
   }
   if (partsOf(contents.at(-1) ?? {}, 'functionCall').length > 0) report('contents', 'ends with calls')
+}
+
+function withoutRepeated(responses: readonly Fields[]): Fields[] {
+  return [...new Map(responses.map((one) => [JSON.stringify(one), one])).values()]
 }
 
 function partsOf({ parts }: Fields, kind: 'functionCall' | 'functionResponse'): Fields[] {
