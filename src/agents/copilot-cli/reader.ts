@@ -243,8 +243,7 @@ function readAssistant(
 ): void {
   const model = modelOf(data.model) ?? reading.model
   session.about({ model })
-  const usage = reading.usage.answer(record, model)
-  if (usage) session.usage(usage)
+  for (const usage of reading.usage.answer(record, model)) session.usage(usage)
   const answer = { ...base, role: 'assistant', model } as const
   if (optionalString(data.reasoningText))
     session.event({ ...answer, key: `${base.key}/thinking`, kind: 'thinking', text: asString(data.reasoningText) })

@@ -20,7 +20,7 @@ describe('createUsageTally', () => {
     let book = createUsageTally(undefined)
     const spent = { input: 0, output: 0 }
     for (const record of records) {
-      const usages = !record ? [] : 'outputTokens' in record.data ? [book.answer(record, 'm')] : book.shutdown(record)
+      const usages = !record ? [] : 'outputTokens' in record.data ? book.answer(record, 'm') : book.shutdown(record)
       for (const usage of usages) {
         spent.input += usage?.input ?? 0
         spent.output += usage?.output ?? 0
@@ -61,7 +61,7 @@ describe('createUsageTally', () => {
           ? book.shutdown(record)
           : 'usage' in record.data
             ? [book.call(record)]
-            : [book.answer(record, 'm')]
+            : book.answer(record, 'm')
       for (const usage of usages) {
         spent.input += usage?.input ?? 0
         spent.output += usage?.output ?? 0
@@ -86,7 +86,7 @@ describe('createUsageTally', () => {
     const book = createUsageTally(undefined)
     const spent = { input: 0, cacheRead: 0, output: 0 }
     const usages = [
-      book.answer(answer('1', 25), 'm'),
+      ...book.answer(answer('1', 25), 'm'),
       book.compaction(compaction, undefined),
       ...(data ? book.shutdown({ id: 's', data }) : []),
     ]
@@ -96,6 +96,21 @@ describe('createUsageTally', () => {
       spent.output += part?.output ?? 0
     }
     expect(spent).toEqual(expected)
+  })
+
+  it.each([
+    ['is known after a shutdown', [answer('1', 60), answer('2', 30), shutdown('s', 100, 100)], false],
+    ['is known if the shutdown adds nothing', [answer('1', 60), shutdown('s', 0, 60)], false],
+    ['is not known of a killed session', [answer('1', 60), answer('2', 30)], true],
+    ['is not known of a run after the shutdown', [answer('1', 60), shutdown('s', 100, 60), answer('2', 30)], true],
+  ])('tells that the input %s', (_, records, expected) => {
+    const book = createUsageTally(undefined)
+    const usages = records.flatMap((record) =>
+      'outputTokens' in record.data ? book.answer(record, 'm') : book.shutdown(record),
+    )
+    // The last one of a key counts.
+    const counted = [...new Map(usages.map((usage) => [usage.key, usage])).values()]
+    expect(counted.some(({ isLowerBound }) => isLowerBound)).toBe(expected)
   })
 
   it('goes on with a state of an earlier version', () => {

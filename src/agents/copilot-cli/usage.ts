@@ -1,14 +1,15 @@
 // Counts tokens of Copilot CLI. From 1.0.10x a record after every call has its tokens; in earlier
 // versions answers only report output tokens. The totals of a session are written at its shutdown.
 // All are counted: calls and answers as they come, and at the shutdown the rest of the totals. So a
-// killed session keeps what it has spent, and a closed one adds up to its totals.
+// killed session keeps what it has spent, and a closed one adds up to its totals. Until then the input
+// of answers is not known: a response without tokens says so, which the shutdown replaces.
 import type { Json, Usage } from '../../core/session.ts'
 import { asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 
 export interface UsageTally {
   /** A `session.usage_record`: the tokens of one call. */
   call(record: JsonObject): Usage | undefined
-  answer(record: JsonObject, model: string | undefined): Usage | undefined
+  answer(record: JsonObject, model: string | undefined): Usage[]
   /** A `session.compaction_complete`: the tokens of the call that wrote the summary. */
   compaction(record: JsonObject, model: string | undefined): Usage | undefined
   shutdown(record: JsonObject): Usage[]
@@ -34,6 +35,8 @@ export function createUsageTally(state: Json | undefined): UsageTally {
   )
   let last = { key: asString(saved.key), output: asCount(saved.output) }
   let hasCalls = saved.hasCalls === true
+  const unknown = asObject(saved.unknownInput)
+  let unknownInput = { key: asString(unknown.key), model: optionalString(unknown.model) }
   const tallyFor = (model: string) => tallies.get(model) ?? { run: noTokens, all: noTokens, totals: noTokens }
   const count = (model: string, tokens: Tokens) => {
     const tally = tallyFor(model)
@@ -55,12 +58,15 @@ export function createUsageTally(state: Json | undefined): UsageTally {
       const data = asObject(record.data)
       const output = asCount(data.outputTokens)
       const key = optionalString(data.messageId) ?? asString(record.id)
-      if (output === 0 || !key || hasCalls) return undefined
+      if (output === 0 || !key || hasCalls) return []
       // A long answer has several records, each with the output tokens of the whole.
       const more = key === last.key ? Math.max(0, output - last.output) : output
       last = { key, output }
       count(model ?? '', { ...noTokens, output: more })
-      return usage(record, key, model, { ...noTokens, output })
+      const own = usage(record, key, model, { ...noTokens, output })
+      if (unknownInput.key) return [own]
+      unknownInput = { key: `${key}/input`, model }
+      return [own, { ...usage(record, unknownInput.key, model, noTokens), isLowerBound: true }]
     },
     compaction(record, model) {
       const spent = asObject(asObject(record.data).compactionTokensUsed)
@@ -73,9 +79,11 @@ export function createUsageTally(state: Json | undefined): UsageTally {
     },
     shutdown(record) {
       const usages: Usage[] = []
+      let isTold = false
       for (const [model, metric] of metricsOf(asObject(record.data))) {
         const tally = tallyFor(model)
         const totals = totalsOf(metric)
+        isTold ||= totals.input > 0 || totals.output > 0
         const spent = isRunningTotal(totals, tally) ? subtractTokens(totals, tally.totals) : totals
         const rest = subtractTokens(spent, tally.run)
         if (Object.values(rest).some((tokens) => tokens > 0))
@@ -83,11 +91,16 @@ export function createUsageTally(state: Json | undefined): UsageTally {
         tallies.set(model, { ...tally, totals })
       }
       for (const [model, tally] of tallies) tallies.set(model, { ...tally, run: noTokens })
+      if (isTold && unknownInput.key) {
+        usages.push(usage(record, unknownInput.key, unknownInput.model, noTokens))
+        unknownInput = { key: '', model: undefined }
+      }
       return usages
     },
     state: () => ({
       ...last,
       hasCalls,
+      ...(unknownInput.key ? { unknownInput } : {}),
       tallies: Object.fromEntries([...tallies].map(([model, t]) => [model, { ...t }])),
     }),
   }
