@@ -139,6 +139,31 @@ describe('recollect restore', () => {
     expect(restored(at).after.toString()).not.toContain('walnut-77-harbour')
   })
 
+  it('writes what stands beside the transcript of a subagent again', () => {
+    const folder = `.claude/projects/-home-dev-app/${session}/subagents`
+    const token = `ghp_${'a1B2c3D4'.repeat(5)}`.slice(0, 40)
+    const meta = (words: string) => JSON.stringify({ agentType: 'Explore', description: words, toolUseId: 'toolu_1' })
+    const subagent = claudeSession(session, 1).map((record) => ({ ...record, isSidechain: true, agentId: 'k7' }))
+    const at = swept({
+      [transcript]: claudeSession(session, 1),
+      [`${folder}/agent-k7.jsonl`]: subagent.map((record) => ({
+        ...record,
+        uuid: `${'uuid' in record && record.uuid}-k7`,
+      })),
+      [`${folder}/agent-k7.meta.json`]: meta(`Push with ${token}`),
+    })
+    rmSync(join(at.home, '.claude'), { recursive: true })
+    expect(recollect(at, 'restore', session, '--json').json().others).toHaveLength(2)
+    expect(existsSync(join(at.home, folder, 'agent-k7.jsonl'))).toBe(true)
+    const { description, ...rest } = JSON.parse(readFileSync(join(at.home, folder, 'agent-k7.meta.json'), 'utf8'))
+    expect(rest).toEqual({ agentType: 'Explore', toolUseId: 'toolu_1' })
+    expect(description).toMatch(/^Push with \[secret: /)
+    sweep(at)
+    expect(recollect(at, 'sweep', '--full').status).toBe(0)
+    rmSync(join(at.home, '.claude'), { recursive: true })
+    expect(recollect(at, 'restore', session, '--json').json().others).toHaveLength(2)
+  })
+
   it('never replaces a file', () => {
     const at = swept({ [transcript]: claudeSession(session, 1) })
     expect(recollect(at, 'restore', session)).toMatchObject({

@@ -321,6 +321,8 @@ export interface LogTranscript extends TranscriptFile {
   shape: 'log'
   /** A list of sessions, and not the transcript of one: its lines are not kept. */
   isIndex?: boolean
+  /** A small JSON file that the agent wrote once and needs to continue the session: it is kept with the lines. */
+  beside?: string
   /**
    * Bytes at the beginning that the agent rewrites in place, such as a title. A change of them alone
    * neither starts the file over nor is it read: the agent must append the same facts.

@@ -8,7 +8,7 @@ import { type EventSummary, hashKey, summariseEvent } from '../store/sessions/ev
 import type { Cursor } from '../store/sessions/transcripts.ts'
 import type { CollectedSession } from './collect.ts'
 import type { CaptureSources, IgnoreFilter, PrepareTools, TranscriptPart } from './context.ts'
-import { type PreparedCopy, prepareCopy } from './copies/copy-lines.ts'
+import { type PreparedCopy, prepareBeside, prepareCopy } from './copies/copy-lines.ts'
 import { ignoredFolders } from './discover.ts'
 import { packKey } from './packed-keys.ts'
 import { redactAll } from './redact-batch.ts'
@@ -82,8 +82,12 @@ export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareToo
     parts,
     redact,
   )
-  const copyOf = ({ found, data }: Pick<TranscriptPart, 'found' | 'data'>) =>
-    data.copy ? { copy: prepareCopy(found.transcript.path, data.copy, removed, redact) } : {}
+  const copyOf = ({ found: { transcript }, data }: Pick<TranscriptPart, 'found' | 'data'>) => {
+    if (!data.copy) return {}
+    const copy = prepareCopy(transcript.path, data.copy, removed, redact)
+    const beside = transcript.shape === 'log' && data.copy.from === 0 ? transcript.beside : undefined
+    return { copy: { ...copy, frames: [...copy.frames, ...(beside ? prepareBeside(beside, redact) : [])] } }
+  }
   return {
     redactions,
     writes: kept.map(({ part, native, gathered, contentHash }) => ({

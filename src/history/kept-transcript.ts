@@ -12,6 +12,8 @@ export interface KeptTranscript {
   path: string
   /** Bytes of the original that are kept, from its beginning on. */
   length: number
+  /** Whether it is only a file beside a transcript. */
+  isBeside: boolean
   /** Whether lines are kept that do not follow them: what is between is missing. */
   hasGap: boolean
   /** The content, a frame at a time, with the number of parts that are missing in it. */
@@ -29,7 +31,14 @@ export function keptTranscripts(ledger: Ledger, { id, transcript }: SessionView)
     const chain = chainOf(all)
     if (chain.length === 0) return []
     const length = chain.at(-1)!.to
-    return { path, length, hasGap: all.some(({ from }) => from > length), read: () => readChain(ledger, chain) }
+    const isBeside = path.endsWith('.meta.json')
+    return {
+      path,
+      length,
+      isBeside,
+      hasGap: all.some(({ from }) => from > length),
+      read: () => readChain(ledger, chain),
+    }
   })
 }
 

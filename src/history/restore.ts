@@ -32,7 +32,9 @@ export interface RestoreReport extends RestoredTranscript {
 }
 
 export function restoreSession(ledger: Ledger, session: SessionView, { out }: RestoreOptions = {}): RestoreReport {
-  const [main, ...further] = keptTranscripts(ledger, session)
+  const kept = keptTranscripts(ledger, session)
+  const main = kept.find(({ isBeside }) => !isBeside)
+  const further = kept.filter((one) => one !== main)
   if (!main) throw notKeptError(ledger, session)
   deleteLeftovers(ledger.layout)
   const path = out ?? main.path

@@ -4,18 +4,19 @@ import { basename, join, sep } from 'node:path'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { findFiles, listEntries, listSubfolders } from '../files.ts'
 import { openTranscript } from './reader.ts'
-import type { ClaudeDialect } from './state.ts'
+import { type ClaudeDialect, metaPathOf } from './state.ts'
 
 export interface ClaudeMember extends Omit<Agent, 'find'> {
   dialect: ClaudeDialect
 }
 
-type MakeTranscript = (path: string) => LogTranscript
+type MakeTranscript = (path: string, beside?: string) => LogTranscript
 
 export function claudeAgent({ dialect, ...agent }: ClaudeMember): Agent {
-  const transcript: MakeTranscript = (path) => ({
+  const transcript: MakeTranscript = (path, beside) => ({
     shape: 'log',
     path,
+    ...(beside ? { beside } : {}),
     isNoise,
     open: (out, state) => openTranscript({ path, dialect, out }, state),
   })
@@ -49,7 +50,8 @@ function* findInProject(folder: string, transcript: MakeTranscript): Iterable<Lo
   }
   for (const entry of found) {
     if (!entry.isDirectory()) continue
-    for (const path of findFiles(join(folder, entry.name, 'subagents'), /^agent-.*\.jsonl$/, 5)) yield transcript(path)
+    for (const path of findFiles(join(folder, entry.name, 'subagents'), /^agent-.*\.jsonl$/, 5))
+      yield transcript(path, metaPathOf(path))
   }
 }
 

@@ -279,9 +279,14 @@ export function isForked(path: string): boolean {
   return metaOf(path).isFork === true
 }
 
+/** The file that says what a subagent is for. */
+export function metaPathOf(path: string): string {
+  return path.replace(/\.jsonl$/, '.meta.json')
+}
+
 function metaOf(path: string): JsonObject {
   try {
-    return asObject(parseJson(readForeignText(path.replace(/\.jsonl$/, '.meta.json'))))
+    return asObject(parseJson(readForeignText(metaPathOf(path))))
   } catch {
     return {} // older layouts have no such file
   }

@@ -7,7 +7,7 @@ import { findChats } from '../gemini-cli/reader.ts'
 import { settingsMcp } from '../mcp-files.ts'
 import { qwenCodeHandoff } from './handoff.ts'
 import { qwenCodeHooks } from './hooks.ts'
-import { openQwen } from './reader.ts'
+import { metaPathOf, openQwen } from './reader.ts'
 
 export const qwenCode: Agent = {
   id: 'qwen-code',
@@ -37,7 +37,9 @@ function* findLogs(folder: string): Iterable<LogTranscript> {
   for (const entry of listEntries(folder)) {
     if (!entry.isFile() || !/^(?!session-).*\.jsonl$/.test(entry.name)) continue
     const path = join(folder, entry.name)
-    yield { shape: 'log', path, open: (out, state) => openQwen({ path, ...ownerOf(path) }, out, state) }
+    const owner = ownerOf(path)
+    const beside = owner.parent ? { beside: metaPathOf(path) } : {}
+    yield { shape: 'log', path, ...beside, open: (out, state) => openQwen({ path, ...owner }, out, state) }
   }
 }
 

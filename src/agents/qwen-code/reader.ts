@@ -90,9 +90,14 @@ function memoryOf(saved: JsonObject): QwenMemory {
   }
 }
 
+/** The file that says what a subagent in the background is for. */
+export function metaPathOf(path: string): string {
+  return path.replace(/\.jsonl$/, '.meta.json')
+}
+
 function nameSubagent({ path, session }: QwenFile, out: ReaderOutput): void {
   try {
-    const meta = asObject(parseJson(readForeignText(path.replace(/\.jsonl$/, '.meta.json'))))
+    const meta = asObject(parseJson(readForeignText(metaPathOf(path))))
     const title = [optionalString(meta.agentType), optionalString(meta.description)].filter(Boolean).join(': ')
     out.session(session).about({ title: title || undefined, titleRank: 3, model: optionalString(meta.model) })
   } catch {

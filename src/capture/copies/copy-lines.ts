@@ -1,6 +1,7 @@
 // Keeps the lines of a log as the agent wrote them, but without secrets, so that the transcript can be
 // restored.
 import { isUtf8 } from 'node:buffer'
+import { readForeignText } from '../../core/files.ts'
 import type { JsonlLine } from '../../core/jsonl.ts'
 import type { SecretFileKind } from '../../core/redact/secret-files.ts'
 import { copyFrameSize, encodeLines } from '../../store/sessions/body-copies.ts'
@@ -93,6 +94,23 @@ export function prepareCopy(
   }
   flush()
   return { path, frames }
+}
+
+/** Nothing if there is no such file, or it cannot be told what in it is a secret. */
+export function prepareBeside(path: string, redact: RedactTexts): BodyCopy[] {
+  const text = textOf(path)
+  const kept = text === '' || text.length > maxBesideLength ? undefined : redactLine(text, redact)
+  return kept === undefined ? [] : [encodeLines({ path, from: 0, to: Buffer.byteLength(text) }, [plainText(kept)])]
+}
+
+const maxBesideLength = 64 << 10
+
+function textOf(path: string): string {
+  try {
+    return readForeignText(path)
+  } catch {
+    return '' // older versions write none
+  }
 }
 
 /** Consecutive lines that are no JSON form a group: a private key may go over several. */
