@@ -1,5 +1,6 @@
 // Redacts every collected string and limits its length, before anything is written.
-import { isSecretValue } from '../core/redact/redact.ts'
+import { cutMiddle } from '../core/redact/cut-middle.ts'
+import { isOpaqueName, isSecretValue } from '../core/redact/redact.ts'
 import { redactFile, type SecretFileKind, secretFileOf } from '../core/redact/secret-files.ts'
 import type { Event, Json } from '../core/session.ts'
 import type { CollectedSession } from './collect.ts'
@@ -48,6 +49,8 @@ interface Redactor {
   counts: Record<string, number>
   /** A text, or the content of a file that holds secrets. */
   text(text: string, file?: SecretFileKind): string
+  /** The value of a name by which a ciphertext is told from a token. */
+  sealed(name: string, value: string): string
   /** A name that occurs again and again: of a tool, a model, a program. */
   name(name: string): string
   /** The value of a name that says that it is a secret. */
@@ -69,10 +72,13 @@ function createRedactor(redact: RedactTexts): Redactor {
     counts[kind] = (counts[kind] ?? 0) + by
     removals += by
   }
-  const text = (given: string, file?: SecretFileKind) => {
+  const redacted = (given: string) => {
     const { texts, counts: found } = redact([given])
     for (const kind in found) count(kind, found[kind]!)
-    let clean = texts[0]!
+    return texts[0]!
+  }
+  const text = (given: string, file?: SecretFileKind) => {
+    let clean = redacted(given)
     if (file) {
       const content = redactFile(clean, file)
       if (content.count > 0) count('file', content.count)
@@ -88,6 +94,10 @@ function createRedactor(redact: RedactTexts): Redactor {
     secretFiles: new Map(),
     secretValues: new Map(),
     text,
+    sealed(name, value) {
+      const head = `"${name}":"`
+      return clipText(redacted(`${head}${value}"`)).slice(head.length, -1)
+    },
     name(name) {
       const known = names.get(name) ?? text(name)
       names.set(name, known)
@@ -154,7 +164,8 @@ function redactState(value: Json, redactor: Redactor): Json {
 function redactJson(value: Json, redactor: Redactor, name = '', file?: SecretFileKind): Json {
   if (typeof value === 'string') {
     if (value === '') return value
-    return isSecretValue(name, value) ? redactor.value(value) : redactor.text(value, file)
+    if (isSecretValue(name, value)) return redactor.value(value)
+    return file === undefined && isOpaqueName(name) ? redactor.sealed(name, value) : redactor.text(value, file)
   }
   if (Array.isArray(value)) return value.map((item) => redactJson(item, redactor, name, file))
   if (typeof value !== 'object' || value === null) return value
@@ -183,6 +194,5 @@ const maxNoticeLength = 40
 /** Keeps the beginning and the end of a long text and states how much was cut. */
 function clipText(text: string): string {
   if (text.length <= maxTextLength + maxNoticeLength) return text // a clipped text stays as it is
-  const cut = text.length - maxTextLength
-  return `${text.slice(0, maxTextLength - keptEnd)}\n[${cut} characters cut]\n${text.slice(-keptEnd)}`
+  return cutMiddle(text, { max: maxTextLength, end: keptEnd })
 }

@@ -1,7 +1,7 @@
 // Splits a line at the strings that the events of its session have in the body already: a reference to
 // them takes their place, and only the rest takes room.
 import { nounOf } from '../../core/redact/names.ts'
-import { isSecretValue } from '../../core/redact/redact.ts'
+import { isOpaqueName, isSecretValue } from '../../core/redact/redact.ts'
 import { eventStrings, inJson, type StringReference } from '../../store/sessions/copy-text.ts'
 import type { LineEvent } from '../collect.ts'
 import { decodedString, mayBeJson, visitStrings } from './json-strings.ts'
@@ -100,7 +100,7 @@ export function splitAtStrings(text: string, { wanted, places, seen }: SplitOpti
     if (!hasNoun && seen.has(literal)) continue
     seen.add(literal)
     const value = decodedString(literal)
-    searched.push(hasNoun ? `"${name}":"${value}"` : value)
+    searched.push(hasNoun || isOpaqueName(name) ? `"${name}":"${value}"` : value)
   }
   pieces.push(text.slice(pieceFrom))
   searched.push(rest + text.slice(restFrom))

@@ -61,6 +61,23 @@ function withWholeWords(text: string, parts: TextPart[]): TextPart[] {
   return parts
 }
 
+/** What is left of the parts: a payload has no escapes, and a piece of one may look like a token. */
+export function withoutPayloads(parts: TextPart[], payloads: readonly TextPart[]): TextPart[] {
+  if (payloads.length === 0) return parts
+  const left: TextPart[] = []
+  let next = 0
+  for (const part of parts) {
+    let { start } = part
+    while (next < payloads.length && payloads[next]!.end <= start) next++
+    for (let at = next; at < payloads.length && payloads[at]!.start < part.end; at++) {
+      if (payloads[at]!.start > start) left.push({ start, end: payloads[at]!.start })
+      start = payloads[at]!.end
+    }
+    if (start < part.end) left.push({ start, end: part.end })
+  }
+  return left
+}
+
 const maxWord = 2000
 
 function wordStart(text: string, at: number): number {

@@ -12,12 +12,15 @@ import {
   escapedParts,
   positionsOf,
   type TextPart,
+  withoutPayloads,
 } from './encodings.ts'
+import type { Payload } from './opaque.ts'
 import { scan } from './scan.ts'
 import type { SecretRange } from './units.ts'
 import { looksGenerated } from './values.ts'
 
 export { isSecretValue } from './assignments.ts'
+export { isOpaqueName } from './opaque.ts'
 
 export interface Redaction {
   texts: string[]
@@ -34,6 +37,11 @@ export function redact(texts: readonly string[]): Redaction {
     clean.push(replaceRanges(text, ranges, counts))
   }
   return { texts: clean, counts }
+}
+
+/** Encoded files, ciphertexts and signatures in the text, in order: they are kept as they are, or not at all. */
+export function payloadsIn(text: string): Payload[] {
+  return scan(text)?.payloads ?? []
 }
 
 /** Most texts have no secret; they share this. */
@@ -77,7 +85,7 @@ const maxDepth = 3
 function secretsIn(text: string, depth = 0, isView = false): readonly SecretRange[] {
   const found = scan(text)
   if (!found) return noRanges
-  const { ranges, runs, hits, hasBlocks, hasContinued, firstEscape } = found
+  const { ranges, runs, payloads, hits, hasBlocks, hasContinued, firstEscape } = found
   if (hasBlocks) ranges.push(...privateSpansIn(text), ...privateKeysIn(text))
   if (ranges.length > 0) addAwsSecrets(text, ranges)
   if (depth < maxDepth) {
@@ -85,8 +93,9 @@ function secretsIn(text: string, depth = 0, isView = false): readonly SecretRang
       if (isEncodedSecret(text, start, end, depth)) ranges.push(encodedRange(text, start, end))
   }
   if (isView) return ranges // a view has no view: escapes of every depth are decoded at once
-  if (hits.length > 0 || hasContinued) addEscaped(text, backslashedParts(text, hits, hasContinued), depth, ranges)
-  if (firstEscape >= 0 && depth < maxDepth) addEscaped(text, escapedParts(text, firstEscape), depth, ranges)
+  const add = (parts: TextPart[]) => addEscaped(text, withoutPayloads(parts, payloads), depth, ranges)
+  if (hits.length > 0 || hasContinued) add(backslashedParts(text, hits, hasContinued))
+  if (firstEscape >= 0 && depth < maxDepth) add(escapedParts(text, firstEscape))
   return ranges
 }
 

@@ -3,6 +3,7 @@
 import { secretNamedAt } from './assignments.ts'
 import { startsWithText } from './encodings.ts'
 import { tokenAt } from './match-token.ts'
+import { type Payload, payloadAt } from './opaque.ts'
 import { type PhraseRule, phraseRules } from './phrases.ts'
 import {
   beginsMarker,
@@ -22,7 +23,7 @@ import {
 } from './prefilter.ts'
 import { endOfRun, minRun, secretRunAt } from './runs.ts'
 import { tokenRules } from './tokens.ts'
-import { hasClass, isEncodedUnit, pairsOf, type SecretRange } from './units.ts'
+import { hasClass, isEncodedUnit, pairsOf, type SecretRange, startOf } from './units.ts'
 
 /** Words in the names of secrets. A sign at the end only selects where the word is tried. */
 const nameWords = (
@@ -142,6 +143,8 @@ export interface TextScan {
   ranges: SecretRange[]
   /** Long runs of letters and digits, which may be encoded texts. */
   runs: { start: number; end: number }[]
+  /** What is kept as it is, in order: it is not searched. */
+  payloads: Payload[]
   /** Places where a marker was found: what is near may be escaped. */
   hits: number[]
   /** Whether there may be private keys or spans. */
@@ -209,6 +212,7 @@ function startScan(text: string): ScanState {
     text,
     ranges: [],
     runs: [],
+    payloads: [],
     hits: [],
     hasBlocks: false,
     hasContinued: false,
@@ -230,9 +234,9 @@ function inspect(state: ScanState, at: number, ids: number, bits: number, next: 
   if (((odd | even) & isEscape) !== 0) findEscapes(state, at)
   const runEnd = state.run === pairsOfRun && (bits & startsWithRun) !== 0 ? runEndAt(state, at, bits) : -1
   if ((even & endsMarker) !== 0 && findMarkers(state, at, ids >>> 6)) return true
-  if (runEnd === at) addRun(state, at - minRun + 1)
+  if (runEnd === at && skipsRun(state, at - minRun + 1)) return true
   if ((((even >> 1) | odd) & endsMarker) !== 0 && findMarkers(state, at + 1, ids)) return true
-  if (runEnd === at + 1) addRun(state, at - minRun + 2)
+  if (runEnd === at + 1 && skipsRun(state, at - minRun + 2)) return true
   return (odd & beginsMarker) !== 0 && findMarkers(state, at + 2, (ids << 6) | firstId(next))
 }
 
@@ -278,11 +282,22 @@ function runEndAt(state: ScanState, at: number, bits: number): number {
   return -1
 }
 
-function addRun({ text, ranges, runs, hits }: ScanState, start: number): void {
+/** Returns true if the scan has to skip the run, because it is a payload. */
+function skipsRun(state: ScanState, start: number): boolean {
+  const { text, ranges, runs, hits } = state
+  const payload = payloadAt(text, start)
+  if (payload) return skipPayload(state, payload)
   if (text.charCodeAt(start - 1) === 92) hits.push(start)
   const range = secretRunAt(text, start, hits.length === 0 ? Number.NEGATIVE_INFINITY : hits[hits.length - 1]!)
   if (range) ranges.push(range)
   else if (startsWithText(text, start)) runs.push({ start, end: endOfRun(text, start) })
+  return false
+}
+
+function skipPayload(state: ScanState, payload: Payload): true {
+  state.payloads.push(payload)
+  state.from = payload.end
+  return true
 }
 
 /** Tries the rules of markers whose selected characters end at `at`. Returns true if the scan has to skip. */
@@ -317,7 +332,7 @@ function skipTo(state: ScanState, from: number): void {
 }
 
 /** `window` are the ids of the four bytes that end at `at`. Returns where the scan goes on, or 0. */
-function tryTriggers({ text, from, ranges, hits }: ScanState, at: number, window: number): number {
+function tryTriggers({ text, from, ranges, payloads, hits }: ScanState, at: number, window: number): number {
   const candidates = byWindow.get(window) ?? byShortWindow.get(window & gramMask)
   if (!candidates) return 0
   let skip = 0
@@ -330,11 +345,28 @@ function tryTriggers({ text, from, ranges, hits }: ScanState, at: number, window
     hits.push(start)
     const range = find(text, start, end)
     if (!range) continue
+    const payload = payloadAround(text, range)
+    if (payload) {
+      payloads.push(payload)
+      return payload.end
+    }
     ranges.push(range)
     if (range.start <= end || range.end - range.start > maxRescanned) skip = Math.max(skip, range.end)
   }
   return skip
 }
+
+/** The payload in whose first letters something looks like a secret. Further on nothing is tried. */
+function payloadAround(text: string, { start, end }: SecretRange): Payload | undefined {
+  const runStart = startOf(text, start, isEncodedUnit, maxHead)
+  if (start - runStart === maxHead) return undefined
+  const payload = payloadAt(text, runStart)
+  const isSecret = payload?.isNamed === true && start <= payload.start && end >= payload.end
+  return isSecret ? undefined : payload
+}
+
+/** A run is recognised as a payload at its twentieth letter; a marker may be in front of it. */
+const maxHead = 2 * minRun
 
 /** A letter or digit, without n, r and t: a line end or tab may be written as a backslash and a letter. */
 function isWordUnit(code: number): boolean {

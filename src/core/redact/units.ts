@@ -7,13 +7,14 @@ export const isNameUnit = 1 // letters, digits, _ and -
 export const isEncodedUnit = 2 // base64 in both alphabets
 export const isAlphanumericUnit = 4
 export const isDigitUnit = 8
+export const isStandardUnit = 16 // base64 in its standard alphabet
 
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') {
-  classes[character.charCodeAt(0)] = isNameUnit | isEncodedUnit | isAlphanumericUnit
+  classes[character.charCodeAt(0)] = isNameUnit | isEncodedUnit | isAlphanumericUnit | isStandardUnit
 }
 for (const character of '0123456789') classes[character.charCodeAt(0)]! |= isDigitUnit
 for (const character of '_-') classes[character.charCodeAt(0)]! |= isNameUnit | isEncodedUnit
-for (const character of '+/') classes[character.charCodeAt(0)]! |= isEncodedUnit
+for (const character of '+/') classes[character.charCodeAt(0)]! |= isEncodedUnit | isStandardUnit
 
 export function hasClass(text: string, at: number, bits: number): boolean {
   return (classes[text.charCodeAt(at)]! & bits) !== 0 // NaN outside of the text gives undefined, and 0

@@ -3,6 +3,7 @@
 // rules and cut to a size that fits into a part and into PostgreSQL.
 import { createHash, randomUUID } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
+import { cutMiddle } from '../../core/redact/cut-middle.ts'
 import { isSecretValue } from '../../core/redact/redact.ts'
 import type { Event, Json } from '../../core/session.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
@@ -199,9 +200,7 @@ function cleanText(text: string, { redact, max }: CleanOptions, name: string): s
 
 function truncateMiddle(text: string, max: number): string {
   if (text.length <= max) return text
-  const end = Math.floor(max / 5)
-  const cut = `${text.slice(0, max - end)}\n[${text.length - max} characters cut]\n${text.slice(-end)}`
-  return cut.toWellFormed()
+  return cutMiddle(text, { max, end: Math.floor(max / 5) }).toWellFormed()
 }
 
 function sizeOf(value: Json): number {
