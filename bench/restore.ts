@@ -28,7 +28,7 @@ export async function restore(): Promise<void> {
     const others = totalBytes({ copies: 0, ...rest })
     for (const session of listSessions(ledger, {})) {
       try {
-        restoreSession(ledger, session)
+        restoreSession(ledger, session, { agents: app.agents })
       } catch (error) {
         const path = session.transcript?.path
         if (path === undefined || !existsSync(path)) console.log(`${session.id}: ${messageOf(error)}`)

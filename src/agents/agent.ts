@@ -3,6 +3,7 @@
 // them pass. Readers turn the agent's records into events and never touch the ledger.
 import type { CommonTools } from '../core/conversation/common-tools.ts'
 import type { Conversation } from '../core/conversation/conversation.ts'
+import type { RepairPart } from '../core/conversation/repaired-part.ts'
 import type { Machine } from '../core/paths.ts'
 import type { Event, Json, SessionDetails, Usage, UsageLimit } from '../core/session.ts'
 import type { MemoryKind, MemoryTrust, MemoryType } from '../memory/memory.ts'
@@ -43,6 +44,8 @@ export interface Agent {
   keepsPrompts?: boolean
   /** Missing if tool results of this agent never contain text that the user typed. */
   userReplies?: UserReplies
+  /** Missing if the service of this agent takes any part of a restored record, also an altered one. */
+  repairPart?: RepairPart
   /** Missing if a conversation of another agent cannot be written as a transcript of this one. */
   handoff?: HandoffTarget
 }

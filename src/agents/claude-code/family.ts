@@ -3,6 +3,7 @@
 import { basename, join, sep } from 'node:path'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { findFiles, listEntries, listSubfolders } from '../files.ts'
+import { repairMessagesBlock } from '../repaired-parts.ts'
 import { openTranscript } from './reader.ts'
 import { type ClaudeDialect, metaPathOf } from './state.ts'
 
@@ -20,7 +21,7 @@ export function claudeAgent({ dialect, ...agent }: ClaudeMember): Agent {
     isNoise,
     open: (out, state) => openTranscript({ path, dialect, out }, state),
   })
-  return { userReplies, ...agent, find: (root) => findBelow(root, transcript) }
+  return { userReplies, repairPart: repairMessagesBlock, ...agent, find: (root) => findBelow(root, transcript) }
 }
 
 /** Results of 2.x. Answers: `"Q"="A" user notes: N, "Q"="A". You can now continue`. */

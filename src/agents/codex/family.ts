@@ -1,12 +1,15 @@
 // Makes an agent of a program of the Codex family: the same rollouts, in another home.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { leftOutText, type RepairedPart } from '../../core/conversation/repaired-part.ts'
 import { messageOf } from '../../core/errors.ts'
 import { parseJsonlLine } from '../../core/jsonl.ts'
 import type { Machine } from '../../core/paths.ts'
+import { hasMark } from '../../core/redact/marks.ts'
 import type { Agent, DocumentTranscript, LogReader, LogTranscript, ReaderOutput, Transcript } from '../agent.ts'
 import { readJsonFile } from '../files.ts'
-import { asArray, asObject, asString } from '../json-values.ts'
+import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
+import { leftOut } from '../repaired-parts.ts'
 import { openRollout } from './reader.ts'
 import { type RolloutFile, rolloutFiles, rolloutLines } from './rollout-files.ts'
 
@@ -15,7 +18,52 @@ export interface CodexMember extends Omit<Agent, 'roots' | 'find'> {
 }
 
 export function codexAgent({ home, ...agent }: CodexMember): Agent {
-  return { userReplies: { questionTools: ['request_user_input'] }, ...agent, roots: (machine) => [home(machine)], find }
+  return {
+    userReplies: { questionTools: ['request_user_input'] },
+    repairPart,
+    ...agent,
+    roots: (machine) => [home(machine)],
+    find,
+  }
+}
+
+/** Items of the Responses API. A note to the client takes the place of an item that cannot be sent. */
+function repairPart(part: JsonObject): RepairedPart | undefined {
+  const item = asObject(part.payload)
+  if (part.type === 'response_item' && item.type === 'reasoning' && hasMark(item.encrypted_content)) {
+    const note = { type: 'agent_reasoning', text: leftOutText.thinking }
+    return { kind: 'thinking', part: { ...part, type: 'event_msg', payload: note } }
+  }
+  switch (part.type) {
+    case 'reasoning':
+      return repairReasoning(part)
+    case 'compaction':
+    case 'compaction_summary':
+      return hasMark(part.encrypted_content)
+        ? {
+            kind: 'thinking',
+            part: { type: 'message', role: 'user', content: [leftOut('thinking', 'input_text').part!] },
+          }
+        : undefined
+    case 'input_image':
+      return hasMark(part.image_url) ? leftOut('image', 'input_text') : undefined
+    default:
+      return undefined
+  }
+}
+
+/**
+ * The ciphertext holds the reasoning itself. The summary is for people, is written by another model and may be
+ * empty, so only its altered parts are left out.
+ */
+function repairReasoning(item: JsonObject): RepairedPart | undefined {
+  const { summary, content, encrypted_content } = item
+  if (!optionalString(encrypted_content) || !hasMark([summary, content, encrypted_content])) return undefined
+  if (hasMark(encrypted_content)) return { kind: 'thinking', part: undefined }
+  const whole = asArray(content).filter((one) => !hasMark(one))
+  const { content: _, ...rest } = item
+  const part = { ...rest, summary: asArray(summary).filter((one) => !hasMark(one)) }
+  return { kind: 'thinking', part: whole.length > 0 ? { ...part, content: whole } : part }
 }
 
 function* find(root: string): Iterable<Transcript> {

@@ -2,11 +2,14 @@
 // of their session.
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { leftOutText, type RepairedPart } from '../../core/conversation/repaired-part.ts'
 import { readForeignText } from '../../core/files.ts'
+import { hasMark } from '../../core/redact/marks.ts'
 import type { SessionDetails } from '../../core/session.ts'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { listEntries } from '../files.ts'
 import { blockIn } from '../instruction-files.ts'
+import { asArray, type JsonObject, optionalString } from '../json-values.ts'
 import { copilotMcp } from '../mcp-files.ts'
 import { copilotCliHandoff } from './handoff.ts'
 import { copilotCliHooks } from './hooks.ts'
@@ -16,6 +19,7 @@ export const copilotCli: Agent = {
   id: 'copilot-cli',
   name: 'Copilot CLI',
   resume: 'copilot --resume=<id>',
+  repairPart,
   roots: (machine) => [copilotCliHooks.home(machine)],
   *find(root) {
     const folder = join(root, 'session-state')
@@ -88,6 +92,16 @@ function readTitle(path: string): Title {
   } catch {
     return {} // logs of older versions have none
   }
+}
+
+/** Messages have their reasoning beside their text; attachments and results have files. */
+function repairPart(part: JsonObject): RepairedPart | undefined {
+  if (optionalString(part.mimeType) && hasMark(part.data)) return { kind: 'image', part: undefined }
+  const { reasoningText, reasoningOpaque, encryptedContent, ...message } = part
+  if (!optionalString(reasoningOpaque) && !optionalString(encryptedContent)) return undefined
+  if (!hasMark([reasoningText, reasoningOpaque, encryptedContent])) return undefined
+  const isEmpty = !optionalString(message.content) && asArray(message.toolRequests).length === 0
+  return { kind: 'thinking', part: isEmpty ? { ...message, content: leftOutText.thinking } : message }
 }
 
 function titleOf(yaml: string): Title {

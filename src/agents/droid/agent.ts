@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { findFiles } from '../files.ts'
 import { droidMcp } from '../mcp-files.ts'
+import { repairMessagesBlock } from '../repaired-parts.ts'
 import { droidHandoff } from './handoff.ts'
 import { droidHooks } from './hooks.ts'
 import { openDroid, settingsOf } from './reader.ts'
@@ -17,6 +18,7 @@ export const droid: Agent = {
     for (const path of findFiles(join(root, 'sessions'), /\.jsonl$/, 1)) yield transcript(path)
   },
   hooks: droidHooks,
+  repairPart: repairMessagesBlock,
   handoff: droidHandoff,
   mcp: droidMcp(droidHooks.home),
   userReplies: {

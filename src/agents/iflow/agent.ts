@@ -3,12 +3,14 @@
 import { join } from 'node:path'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { findFiles } from '../files.ts'
+import { repairMessagesBlock } from '../repaired-parts.ts'
 import { openIflow } from './reader.ts'
 
 export const iflow: Agent = {
   id: 'iflow',
   name: 'iFlow CLI',
   aliases: ['iflow-cli'],
+  repairPart: repairMessagesBlock,
   roots: ({ home, env }) => [env.IFLOW_HOME || join(home, '.iflow')],
   *find(root) {
     for (const path of findFiles(join(root, 'projects'), /\.jsonl$/, 1)) yield transcript(path)

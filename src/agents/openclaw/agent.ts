@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
 import type { Agent, DocumentTranscript, LogTranscript } from '../agent.ts'
 import { listEntries, listSubfolders } from '../files.ts'
+import { repairPiBlock } from '../repaired-parts.ts'
 import { holdsSession, readDatabase } from './database.ts'
 import { openEntries } from './entries.ts'
 import { type SessionIndex, sessionIndex } from './session-index.ts'
@@ -13,6 +14,7 @@ export const openClaw: Agent = {
   id: 'openclaw',
   name: 'OpenClaw',
   aliases: ['qclaw', 'clawdbot'],
+  repairPart: repairPiBlock,
   roots(machine) {
     return [...stateFolders(machine), ...otherBuilds(machine)]
   },

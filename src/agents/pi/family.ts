@@ -2,6 +2,7 @@
 // folders, entries and a few rules.
 import type { Machine } from '../../core/paths.ts'
 import type { Agent, LogTranscript } from '../agent.ts'
+import { repairPiBlock } from '../repaired-parts.ts'
 import { openPi } from './reader.ts'
 import type { PiDialect } from './state.ts'
 
@@ -22,6 +23,7 @@ export function piAgent({ dialect, folders, files, rewrittenBytes, ...agent }: P
     open: (out, state) => openPi(path, dialect, out, state),
   })
   return {
+    repairPart: repairPiBlock,
     ...agent,
     roots: folders,
     *find(root) {

@@ -29,9 +29,9 @@ export function addRestore({ program, terminal }: CommandContext): void {
       ),
     )
     .action((id: string, options: { out?: string; json?: boolean }) =>
-      withLedger((_, ledger) => {
+      withLedger((app, ledger) => {
         const out = options.out === undefined ? undefined : resolve(options.out)
-        const report = restoreSession(ledger, sessionNamed(ledger, id), { out })
+        const report = restoreSession(ledger, sessionNamed(ledger, id), { agents: app.agents, out })
         if (options.json) return terminal.json(report)
         printReport(terminal, report)
       }),
@@ -46,6 +46,13 @@ function printReport({ print, say }: Terminal, { others, ...main }: RestoreRepor
   const missing = all.reduce((sum, one) => sum + one.missing, 0)
   if (redacted > 0) say(`${plural(redacted, 'secret')} removed; otherwise as the agent wrote it.`)
   if (missing > 0) say(`${plural(missing, 'part')} of it was not kept.`)
+  const images = all.reduce((sum, { leftOut }) => sum + leftOut.image, 0)
+  const thinking = all.reduce((sum, { leftOut }) => sum + leftOut.thinking, 0)
+  if (images > 0) say(`${plural(images, 'image')} replaced by text: what is kept of it is damaged.`)
+  if (thinking > 0)
+    say(
+      `${plural(thinking, 'part')} of the thinking left out: its signature is of the text before secrets were removed.`,
+    )
 }
 
 interface ResumeOptions {
@@ -103,7 +110,7 @@ function planned(app: App, ledger: Ledger, words: string, options: ResumeOptions
       1,
     )
   if (plan.transcript === 'there') return plan
-  return { ...plan, restored: restoreSession(ledger, session) }
+  return { ...plan, restored: restoreSession(ledger, session, { agents: app.agents }) }
 }
 
 function notFound(words: string): UserError {

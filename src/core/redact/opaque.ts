@@ -213,7 +213,7 @@ add('R0l', (head) => {
 })
 add('Ukl', (head, length) => {
   const size = head.readUInt32LE(4)
-  return /^RIFF[^]{4}(?:WEBPVP8[ LX]|WAVE|AVI )/.test(ascii(head, 0, 16)) && length <= size + 12 && size < 1 << 30
+  return /^RIFF.{4}(?:WEBPVP8[ LX]|WAVE|AVI )/s.test(ascii(head, 0, 16)) && length <= size + 12 && size < 1 << 30
 })
 add('Qk0 Qk1 Qk2 Qk3', (head, length) => {
   const isHeader = [12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14))

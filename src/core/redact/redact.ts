@@ -14,6 +14,7 @@ import {
   type TextPart,
   withoutPayloads,
 } from './encodings.ts'
+import { markOf } from './marks.ts'
 import type { Payload } from './opaque.ts'
 import { scan } from './scan.ts'
 import type { SecretRange } from './units.ts'
@@ -72,7 +73,7 @@ function replaceRanges(text: string, ranges: readonly SecretRange[], counts: Rec
   const parts: string[] = []
   let from = 0
   for (const { start, end, kind } of merge(ranges)) {
-    parts.push(text.slice(from, start), kind === 'private' ? '[private]' : `[secret: ${kind}]`)
+    parts.push(text.slice(from, start), markOf(kind))
     counts[kind] = (counts[kind] ?? 0) + 1
     from = end
   }
