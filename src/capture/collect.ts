@@ -70,8 +70,14 @@ export interface Collector {
   take(): CollectedData
 }
 
-/** With `isDistinct` an event that the transcript repeats is kept once. */
-export function createCollector({ isDistinct = false } = {}): Collector {
+export interface CollectorOptions {
+  /** Keep an event that the transcript repeats once. */
+  isDistinct?: boolean
+  /** Characters after which a document may stop. */
+  fullSize?: number
+}
+
+export function createCollector({ isDistinct = false, fullSize = partSize }: CollectorOptions = {}): Collector {
   let load = emptyData()
   let wasFull = false
   let latest: LineEvent[] = []
@@ -122,8 +128,8 @@ export function createCollector({ isDistinct = false } = {}): Collector {
   const out: ReaderOutput = {
     session: (named) => outputOf(nativeId(named)),
     isFull() {
-      if (load.size > partSize) wasFull = true
-      return load.size > partSize
+      if (load.size > fullSize) wasFull = true
+      return load.size > fullSize
     },
     problem: (offset, reason) => load.problems.push({ offset, reason }),
     unknownType: (type) => load.unknownTypes.set(type, (load.unknownTypes.get(type) ?? 0) + 1),

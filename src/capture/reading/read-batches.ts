@@ -3,7 +3,7 @@
 import type { DocumentTranscript, LogTranscript } from '../../agents/agent.ts'
 import { LineTooLong, parseJsonlLine, readLines } from '../../core/jsonl.ts'
 import type { Cursor } from '../../store/sessions/transcripts.ts'
-import { createCollector, partSize } from '../collect.ts'
+import { createCollector, partSize as usualPartSize } from '../collect.ts'
 import type { DiscoveredTranscript, PrepareTools, TranscriptPart } from '../context.ts'
 import { createCopyRecorder } from '../copies/copy-lines.ts'
 import { type CaptureFailure, failureOf } from '../failure.ts'
@@ -23,6 +23,8 @@ export interface ReadJob {
   cursors: ReadonlyMap<string, Cursor>
   /** Of a line, and of a whole document. */
   maxLength?: number
+  /** Characters of events in a part of a large transcript. */
+  partSize?: number | undefined
   /** So many transcripts at the beginning share a batch with no other. */
   isolated?: number
   /** Places in `changed` to read, where several threads share it; all of them by default. */
@@ -34,7 +36,7 @@ export interface ReadJob {
 type OnPosition = (path: string, offset: number) => void
 
 export function* readBatches(job: ReadJob, tools: PrepareTools): Generator<ReadResult> {
-  const { changed, cursors, maxLength, isolated = 0 } = job
+  const { changed, cursors, maxLength, partSize = usualPartSize, isolated = 0 } = job
   const bytesAfter = bytesBehindEach(changed)
   let parts: TranscriptPart[] = []
   let size = 0
@@ -59,11 +61,12 @@ export function* readBatches(job: ReadJob, tools: PrepareTools): Generator<ReadR
     }
     onPosition(path, cursors.get(path)?.offset ?? 0)
     try {
-      for (const part of readParts(one, cursors.get(path), { maxLength, onPosition, isDistinct: true })) {
+      for (const part of readParts(one, cursors.get(path), { maxLength, partSize, onPosition, isDistinct: true })) {
         parts.push(part)
         size += part.data.size
         done = before + part.cursor.offset
-        if (size <= batchSize(Math.min(done, bytesAfter[place]! + one.size - part.cursor.offset))) continue
+        const bytesToEnd = Math.min(done, bytesAfter[place]! + one.size - part.cursor.offset)
+        if (size <= batchSize(bytesToEnd, partSize)) continue
         for (const result of prepare()) {
           yield result
           if (result.kind === 'failed' && result.failure.path === path) throw new StopReading()
@@ -128,21 +131,16 @@ function tryPrepare(parts: TranscriptPart[], tools: PrepareTools): Preparation {
 }
 
 /**
- * Characters in a batch of several transcripts. Less than a part of a large one may have: the events of
- * many small sessions are short, and take several times their text in memory.
+ * Characters in a batch of several transcripts. At most a third of what a part of a large one may have: the
+ * events of many small sessions are short, and take several times their text in memory. The first and last
+ * batches are small: the writer waits for the first, the reader is idle after the last.
  */
-const maxBatchSize = partSize / 3
-
-/**
- * The first and last batches are small: the writer waits for the first, the reader is idle after
- * the last.
- */
-function batchSize(bytesToEnd: number): number {
-  return Math.min(maxBatchSize, Math.max(partSize / 8, bytesToEnd / 8))
+function batchSize(bytesToEnd: number, partSize: number): number {
+  return Math.min(partSize / 3, Math.max(partSize / 8, bytesToEnd / 8))
 }
 
-/** Characters of lines in a part: usually they are two to three times as long as their events. */
-const maxCopySize = 3 * partSize
+/** Lines of a part are usually two to three times as long as their events. */
+const maxCopyRatio = 3
 
 /** Problem of a line that its agent is still writing; it is read with the next sweep. */
 export const unfinishedLine = 'the last line is not complete yet'
@@ -150,6 +148,7 @@ export const unfinishedLine = 'the last line is not complete yet'
 export interface ReadOptions {
   /** A longer line or document throws LineTooLong. */
   maxLength?: number | undefined
+  partSize?: number | undefined
   onPosition?: OnPosition
   /** Keep an event that a log repeats once: the ledger would refuse it, and the writer would pack the rest again. */
   isDistinct?: boolean
@@ -163,14 +162,14 @@ export function readParts(
 ): Iterable<TranscriptPart> {
   if (found.transcript.shape === 'log') return readLog(found, found.transcript, cursor, options)
   if (found.size > (options.maxLength ?? Number.POSITIVE_INFINITY)) throw new LineTooLong()
-  return readDocument(found, found.transcript, cursor)
+  return readDocument(found, found.transcript, cursor, options)
 }
 
 function* readLog(
   found: DiscoveredTranscript,
   transcript: LogTranscript,
   cursor: Cursor | undefined,
-  { maxLength, onPosition, isDistinct = false }: ReadOptions,
+  { maxLength, partSize = usualPartSize, onPosition, isDistinct = false }: ReadOptions,
 ): Generator<TranscriptPart> {
   const { path } = transcript
   const collector = createCollector({ isDistinct })
@@ -220,7 +219,7 @@ function* readLog(
     next = after
     // An empty stamp until the end is reached: a sweep that is stopped here must find the file
     // changed.
-    if (collector.size() > partSize || (!transcript.isIndex && copy.size() > maxCopySize)) yield part('')
+    if (collector.size() > partSize || (!transcript.isIndex && copy.size() > maxCopyRatio * partSize)) yield part('')
   }
   yield part(found.stamp)
 }
@@ -229,9 +228,10 @@ function* readDocument(
   found: DiscoveredTranscript,
   transcript: DocumentTranscript,
   cursor: Cursor | undefined,
+  { partSize = usualPartSize }: ReadOptions,
 ): Generator<TranscriptPart> {
   const { path } = transcript
-  const collector = createCollector()
+  const collector = createCollector({ fullSize: partSize })
   for (let state = cursor?.state, from = 0; ; from = Number.MAX_SAFE_INTEGER) {
     state = transcript.read(collector.out, state)
     const isDone = !collector.wasFull()

@@ -24,6 +24,8 @@ export interface ThreadLimits {
   largeHeapMb?: number
   /** Transcripts that threads get at once: each thread holds a list of them in memory. */
   maxTogether?: number
+  /** Characters of events in a part of a large transcript. */
+  partSize?: number
   /** Of the machine. */
   cores?: number
 }
@@ -40,7 +42,8 @@ export async function* readChanged(
     return yield* readInThreads(context, { ...job, changed: newestFirst(job.changed) }, ledger, limits)
   }
   const tools = { ...(await context.loadTools()), isIgnored: createIgnoreFilter(context) }
-  for (const result of readBatches(job, tools)) if (result.kind !== 'too large') yield result
+  for (const result of readBatches({ ...job, partSize: limits.partSize }, tools))
+    if (result.kind !== 'too large') yield result
 }
 
 /**
@@ -55,7 +58,7 @@ export async function* readInThreads(
   limits: ThreadLimits = {},
 ): AsyncGenerator<CaptureResult> {
   const { maxLength = 20_000_000, smallHeapMb = 128, largeHeapMb = 1024 } = limits
-  const { maxTogether = 10_000, cores = availableParallelism(), minBytes } = limits
+  const { maxTogether = 10_000, cores = availableParallelism(), minBytes, partSize } = limits
   const finished = new Set<string>()
   const begun = new Set<string>()
   const large = new Set<DiscoveredTranscript>()
@@ -73,7 +76,7 @@ export async function* readInThreads(
     const isolated = left.filter((one) => suspects.has(one))
     const rest = [...isolated, ...left.filter((one) => !suspects.has(one))].slice(0, maxTogether)
     if (rest.length === 0) break
-    const job = { changed: rest, cursors: currentCursors(rest), maxLength, isolated: isolated.length }
+    const job = { changed: rest, cursors: currentCursors(rest), maxLength, isolated: isolated.length, partSize }
     const dead: DeadThread[] = []
     const threads = threadCount(rest, { cores, minBytes })
     const options = { threads, maxHeapMb: smallHeapMb, onDeath: (one: DeadThread) => dead.push(one) }
@@ -91,21 +94,22 @@ export async function* readInThreads(
     }
     suspects = new Set(rest.slice(0, Math.max(-1, ...dead.map(({ place }) => place)) + 1))
   }
-  for (const one of large) yield* readWithLargeHeap(sources, one, currentCursors([one]), largeHeapMb)
+  for (const one of large)
+    yield* readWithLargeHeap(sources, { changed: [one], cursors: currentCursors([one]), partSize }, largeHeapMb)
 }
 
 async function* readWithLargeHeap(
   sources: CaptureSources,
-  one: DiscoveredTranscript,
-  cursors: ReadonlyMap<string, Cursor>,
+  job: Pick<ReadJob, 'changed' | 'cursors' | 'partSize'>,
   maxHeapMb: number,
 ): AsyncGenerator<CaptureResult> {
   const dead: DeadThread[] = []
   const options = { threads: 1, maxHeapMb, onDeath: (thread: DeadThread) => dead.push(thread) }
-  for await (const result of readInThreadPool(sources, { changed: [one], cursors }, options)) {
+  for await (const result of readInThreadPool(sources, job, options)) {
     if (result.kind !== 'too large') yield result
   }
-  for (const { offset, error } of dead) yield { kind: 'failed', failure: deathOf(one, offset, error, maxHeapMb) }
+  for (const { offset, error } of dead)
+    yield { kind: 'failed', failure: deathOf(job.changed[0]!, offset, error, maxHeapMb) }
 }
 
 function deathOf(

@@ -10,7 +10,7 @@ import { createIgnoreFilter } from '../prepare.ts'
 import { type ReadJob, readBatches } from './read-batches.ts'
 import type { ReadThreadJob, ReadThreadMessage } from './read-thread.ts'
 
-const { machine, config, changed, cursors, maxLength, isolated, next, position } = workerData as ReadThreadJob
+const { machine, config, changed, cursors, maxLength, partSize, isolated, next, position } = workerData as ReadThreadJob
 const port = parentPort!
 
 /** Batches that may be sent before the writer asks for the next. */
@@ -30,6 +30,7 @@ const job: ReadJob = {
   cursors,
   isolated,
   ...(maxLength === undefined ? {} : { maxLength }),
+  partSize,
   places: untakenPlaces(),
   onPosition(path, offset) {
     position[0] = indexes.get(path)!

@@ -15,6 +15,7 @@ export interface ReadThreadJob {
   changed: { agent: string; path: string; stamp: string; size: number; bornMs: number; changedMs: number }[]
   cursors: Map<string, Cursor>
   maxLength: number | undefined
+  partSize: number | undefined
   isolated: number
   /** Place of the next transcript that no thread has taken, in shared memory. */
   next: Int32Array
@@ -67,7 +68,7 @@ export interface PoolOptions {
 /** Gives the results of all threads as they come. A thread that dies does not stop the others. */
 export async function* readInThreadPool(
   { machine, config }: CaptureSources,
-  { changed, cursors, maxLength, isolated = 0 }: ReadJob,
+  { changed, cursors, maxLength, partSize, isolated = 0 }: ReadJob,
   { threads, maxHeapMb, onDeath }: PoolOptions,
 ): AsyncGenerator<ReadResult> {
   const job: Omit<ReadThreadJob, 'position'> = {
@@ -76,6 +77,7 @@ export async function* readInThreadPool(
     changed: changed.map(({ agent, transcript, ...one }) => ({ ...one, agent: agent.id, path: transcript.path })),
     cursors: new Map(cursors),
     maxLength,
+    partSize,
     isolated,
     next: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
   }
