@@ -1,6 +1,7 @@
 // A sweep that is large enough for several threads reads the newest transcripts first. What it stores
 // is the same as if they had been read in the order in which they were written.
-import { utimesSync } from 'node:fs'
+import { rmSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TestHome, testHome } from './corpus/home.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
@@ -58,5 +59,42 @@ describe('a large first sweep', () => {
     const stored = home.events(`claude-code:${sessionName(1)}`)
     expect(stored.map(({ ts }) => ts)).toEqual(stored.map(({ ts }) => ts).toSorted())
     expect(stored).toHaveLength(24)
+  })
+
+  it('keeps a fork whose transcript is deleted before it is read again', async () => {
+    const original = claudeSession(sessionName(1), 4)
+    const copied = original.map((record) => ({ ...record, sessionId: sessionName(2) }))
+    write(sessionName(1), original, 1)
+    write(sessionName(2), [...copied, ...claudeSession(sessionName(2), 6).slice(16)], 20)
+    // One batch for each: the fork is written first.
+    const threadLimits = { minBytes: 1, cores: 1, partSize: 20_000 }
+    const onWritten = () =>
+      rmSync(join(home.path, `.claude/projects/-home-dev-app/${sessionName(2)}.jsonl`), { force: true })
+    await home.sweep({ threadLimits, onWritten })
+    expect(session(1)).toMatchObject({ counts: { events: 16 } })
+    expect(session(2)).toMatchObject({ inherited: 16, counts: { events: 8, prompts: 2 }, cwd: '/home/dev/app' })
+    expect(session(2)!.tokens.output).toBe(24 + 25)
+    expect(home.events(`claude-code:${sessionName(2)}`).map(({ text }) => text)).toContain('answer 5: it works')
+  })
+})
+
+describe('a large sweep that reads everything again', () => {
+  it('keeps what earlier sweeps captured from a transcript that is gone', async () => {
+    const records = claudeSession(sessionName(1), 6)
+    write(sessionName(1), records.slice(0, 8), 1)
+    write(sessionName(1), records.slice(8, 16), 20, '-home-dev-app-src')
+    write(sessionName(1), records.slice(16), 5, '-home-dev-app-test')
+    await home.sweep()
+    const before = { session: session(1), events: home.events(`claude-code:${sessionName(1)}`) }
+    expect(before.events).toHaveLength(24)
+    rmSync(join(home.path, `.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`))
+    // Newest first, and each transcript in a batch of its own.
+    await home.sweep({ isFull: true, threadLimits: { minBytes: 1, cores: 1, partSize: 100 } })
+    expect(home.events(`claude-code:${sessionName(1)}`)).toEqual(before.events)
+    expect(session(1)).toMatchObject({
+      counts: before.session!.counts,
+      tokens: before.session!.tokens,
+      costUsd: before.session!.costUsd,
+    })
   })
 })

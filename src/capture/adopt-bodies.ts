@@ -23,7 +23,14 @@ import {
   readableEvents,
 } from '../store/sessions/bodies.ts'
 import { type BodyHeader, packEvents } from '../store/sessions/body-frames.ts'
-import { hasEventKey, hashKey, insertEvent, maxEventSeq, summariseEvent } from '../store/sessions/events.ts'
+import {
+  hasEventKey,
+  hashKey,
+  insertEvent,
+  maxEventSeq,
+  placeOfEvent,
+  summariseEvent,
+} from '../store/sessions/events.ts'
 import {
   deleteScheduledBodies,
   isBodyNamed,
@@ -150,7 +157,9 @@ function adoptOne(context: AdoptContext, orphan: Orphan, report: AdoptReport): v
   const { bodies } = ledger.layout
   const session = openSession(ledger, orphan.uid, orphan.agent, modifiedAt(context, orphan))
   const hasBody = session.body !== null && bodyState(bodies, session.body.file, session.body.bytes) !== 'missing'
-  if (!hasBody) {
+  const isShared = !hasBody && session.nextSeq === 0 && hasEventsOfOthers(ledger, session, orphan)
+  if (isShared && orphan.contents.header) describe(context, session, orphan.contents.header)
+  if (!hasBody && !isShared) {
     attach(context, session, orphan)
     report.adopted.push(orphan.uid)
     return
@@ -162,6 +171,15 @@ function adoptOne(context: AdoptContext, orphan: Orphan, report: AdoptReport): v
   // The text of evicted events is nowhere else, although their keys are known.
   if (session.evictedThrough > 0 || bodyFault(bodies, file, bytes, 'content')) setAside(ledger, file)
   else scheduleBodyDeletion(ledger, file)
+}
+
+/** Whether events are in another session now, as those of a fork that was released. */
+function hasEventsOfOthers(ledger: Ledger, { id }: OpenSession, orphan: Orphan): boolean {
+  for (const { key } of eventsOfOrphan(ledger, orphan)) {
+    const place = placeOfEvent(ledger, key)
+    if (place && place.session !== id) return true
+  }
+  return false
 }
 
 /** The file becomes the body as it is: places of events do not change. */

@@ -23,10 +23,10 @@ import type { PreparedBatch } from './prepare.ts'
 import { followReading, type ReadingFollower } from './reading/follow-reading.ts'
 import { type ReadJob, readParts } from './reading/read-batches.ts'
 import { readChanged, readCursors, type ThreadLimits } from './reading/read-changed.ts'
-import { createReadOrder } from './reading/read-order.ts'
+import { createReadOrder, type ReadOrder } from './reading/read-order.ts'
 import { isWorthThread } from './reading/read-thread.ts'
 import { restoreBodies } from './restore.ts'
-import { type AddedEvents, type CaptureWriteContext, writeBatch } from './write.ts'
+import { type AddedEvents, writeBatch } from './write.ts'
 
 export interface CaptureOptions {
   /** Only this agent. */
@@ -68,13 +68,14 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
     bytesDone += read
     options.onProgress?.(Math.min(bytesDone, bytes), bytes)
   }
-  const order = createReadOrder(changed, (path) => !cursors.has(path))
+  const order = createReadOrder(changed)
   const isLarge = isWorthThread(changed, options.threadLimits?.minBytes)
   const follower = isLarge ? followReading(ledger, changed, options) : undefined
   if (isLarge) limitHeap()
   await capturePass({ ...context, order }, { changed, cursors }, { report, follower, onProgress, options })
-  const again = changed.filter(({ transcript }) => order.releasedPaths.has(transcript.path))
-  if (again.length > 0) await capturePass(context, { changed: again, cursors: new Map() }, { report, options })
+  for (let again = order.nextPass(); again.length > 0; again = order.nextPass())
+    await capturePass({ ...context, order }, { changed: again, cursors: new Map() }, { report, options, isAgain: true })
+  order.restoreUsage(ledger)
   const failed = new Set(report.failed.map(({ path }) => path))
   if (options.isFull) {
     const readable = changed.filter(({ transcript }) => !failed.has(transcript.path))
@@ -89,24 +90,24 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
 interface PassOutput {
   report: CaptureReport
   options: CaptureOptions
+  isAgain?: boolean
   onProgress?(read: number): void
   follower?: ReadingFollower | undefined
 }
 
-/** Reads and writes these transcripts once: newest first, or without an order oldest first, as they are given. */
+/** Reads and writes these transcripts once: the newest first if there are many, or again in the order in which they are given. */
 async function capturePass(
-  context: CaptureWriteContext,
+  context: CaptureContext & { order: ReadOrder },
   job: Pick<ReadJob, 'changed' | 'cursors'>,
-  { report, options, onProgress, follower }: PassOutput,
+  { report, options, isAgain = false, onProgress, follower }: PassOutput,
 ): Promise<void> {
-  const isReleased = (path: string) => context.order?.releasedPaths.has(path) ?? false
   const onFailed = (failure: CaptureFailure) => {
     report.failed.push({ path: failure.path, offset: failure.offset, reason: failure.reason })
     follower?.onFailed(failure.path)
     const failed = job.changed.find(({ transcript }) => transcript.path === failure.path)!
     saveFailure(context, failed, failure)
   }
-  const reading = { isInOrder: context.order === undefined, limits: options.threadLimits }
+  const reading = { isInOrder: isAgain, limits: options.threadLimits }
   for await (const result of readChanged(context, job, reading)) {
     if (result.kind === 'failed') {
       onFailed(result.failure)
@@ -115,7 +116,7 @@ async function capturePass(
     const added = writeBatch(context, withoutFailed(result.batch, report.failed), onFailed)
     for (const { events } of added) report.events += events.length
     for (const { cursor, problems } of result.batch.ends)
-      if (!isReleased(cursor.path))
+      if (!context.order.isReleased(cursor.path))
         for (const problem of problems) report.skipped.push({ path: cursor.path, ...problem })
     onProgress?.(result.bytes)
     options.onWritten?.(added)

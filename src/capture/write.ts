@@ -40,7 +40,7 @@ import {
   reportProblem,
   saveCursor,
 } from '../store/sessions/transcripts.ts'
-import { saveUsage } from '../store/sessions/usage.ts'
+import { hasUsage, saveUsage } from '../store/sessions/usage.ts'
 import { logWorkOnce } from '../store/work-log.ts'
 import { newBody, repacked } from './body-files.ts'
 import type { CaptureContext } from './context.ts'
@@ -96,15 +96,15 @@ function writeTogether(context: CaptureWriteContext, { writes, ends, redactions 
     // Lines of a deleted session must not be kept by another one in the same transcript.
     const paths = new Set([...deleted].map(({ path }) => path))
     for (const { copy, ...write } of writes.filter((write) => !deleted.has(write))) {
-      if (order?.releasedPaths.has(write.path) || isUnchanged(ledger, write)) continue
+      if (order?.isReleased(write.path) || isUnchanged(ledger, write)) continue
       addOrReplace(written, writeSession(context, paths.has(write.path) || !copy ? write : { ...write, copy }))
     }
-    for (const end of ends) if (!order?.releasedPaths.has(end.cursor.path)) writePartEnd(context, end)
+    for (const end of ends) if (!order?.isReleased(end.cursor.path)) writePartEnd(context, end)
     // Content that was read again has been counted before.
     if (written.some(({ events }) => events.length > 0)) countRedactions(ledger, redactions)
   })
   deleteScheduledBodies(ledger)
-  return order ? written.filter(({ session }) => !order.releasedSessions.has(session)) : written
+  return order ? written.filter(({ session }) => !order.hasReleased(session)) : written
 }
 
 /** A session that the user deleted stays deleted, although its transcript exists. */
@@ -132,6 +132,7 @@ function isUnchanged(ledger: Ledger, { agent, native, contentHash }: SessionWrit
 function writeSession(context: CaptureWriteContext, write: SessionWrite): AddedEvents {
   const { ledger, order } = context
   const session = openInOrder(context, write)
+  const isEmpty = session.nextSeq === 0 && !hasUsage(ledger, session.id)
   const isReplaced =
     write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0 && isOwn(session, write)
   resolveProject(context, session, write.about) // before the body, whose header names the project
@@ -144,7 +145,7 @@ function writeSession(context: CaptureWriteContext, write: SessionWrite): AddedE
   }
   if (!write.isIndex && (session.isNew || isOwn(session, write)))
     saveSource(ledger, session.id, write.path, write.contentHash ?? null)
-  if (!write.isIndex) order?.noteWrite(session.id, write.path)
+  if (!write.isIndex) order?.noteWrite(ledger, session.id, write.path, isEmpty)
   return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
 }
 

@@ -3,9 +3,10 @@
 // earlier session, which has to keep them: if the fork was captured first, it is released, and its
 // transcript is read again at the end.
 import type { Ledger } from '../../store/ledger.ts'
-import { scheduleBodyDeletion } from '../../store/sessions/evictions.ts'
-import { bodyFileOf, detachBody, forksOf, resetSession } from '../../store/sessions/sessions.ts'
+import { detachBody, forksOf, resetSession } from '../../store/sessions/sessions.ts'
 import { deleteCursor } from '../../store/sessions/transcripts.ts'
+import { type StoredUsage, saveHashedUsage, sessionUsage } from '../../store/sessions/usage.ts'
+import { markAdoptionDue } from '../adoption-note.ts'
 import type { DiscoveredTranscript } from '../context.ts'
 
 export function newestFirst(changed: readonly DiscoveredTranscript[]): DiscoveredTranscript[] {
@@ -13,53 +14,67 @@ export function newestFirst(changed: readonly DiscoveredTranscript[]): Discovere
 }
 
 export interface ReadOrder {
-  /** Notes that a session was read from a transcript. */
-  noteWrite(session: number, path: string): void
+  /** Notes that a session was read from a transcript; `isNew` if the ledger had nothing of it. Inside a transaction. */
+  noteWrite(ledger: Ledger, session: number, path: string, isNew: boolean): void
   /**
-   * Whether a session was captured in this sweep, and only from transcripts that are younger than this
-   * one: it may be a fork of what this one tells.
+   * Whether all that is captured of a session is of this sweep and from transcripts that are younger than
+   * this one: it may be a fork of what this one tells. What earlier sweeps captured stays where it is,
+   * because transcripts that it was read from may be gone.
    */
   isTooEarly(session: number, path: string): boolean
-  /** Removes what was captured of a session; its transcripts are to be read again. Inside a transaction. */
+  /**
+   * Removes what was captured of a session; its transcripts are to be read again. Its body is adopted
+   * afterwards, in case one of them is deleted meanwhile. Inside a transaction.
+   */
   release(ledger: Ledger, session: number): void
-  /** Transcripts to be read again; what else arrives of them in this pass is left out. */
-  readonly releasedPaths: ReadonlySet<string>
-  readonly releasedSessions: ReadonlySet<number>
+  /** After the last pass: saves again what released sessions used, where no transcript told it again. */
+  restoreUsage(ledger: Ledger): void
+  /** Whether a transcript is to be read again; what else arrives of it in this pass is left out. */
+  isReleased(path: string): boolean
+  /** Whether a session was released in this pass. */
+  hasReleased(session: number): boolean
+  /** The transcripts to be read in the next pass, oldest first. A fork of a released session may follow in another. */
+  nextPass(): DiscoveredTranscript[]
 }
 
-/**
- * `changed` is sorted by age, oldest first. `isFresh` tells whether nothing of a transcript was captured
- * before this sweep.
- */
-export function createReadOrder(
-  changed: readonly DiscoveredTranscript[],
-  isFresh: (path: string) => boolean,
-): ReadOrder {
+/** `changed` is sorted by age, oldest first. */
+export function createReadOrder(changed: readonly DiscoveredTranscript[]): ReadOrder {
   const places = new Map(changed.map(({ transcript }, place) => [transcript.path, place]))
+  /** Of the sessions that are new in this sweep. */
   const sources = new Map<number, Set<string>>()
   const releasedPaths = new Set<string>()
   const releasedSessions = new Set<number>()
+  const usages = new Map<number, StoredUsage[]>()
   return {
-    releasedPaths,
-    releasedSessions,
-    noteWrite(session, path) {
+    isReleased: (path) => releasedPaths.has(path),
+    hasReleased: (session) => releasedSessions.has(session),
+    nextPass() {
+      const again = changed.filter(({ transcript }) => releasedPaths.has(transcript.path))
+      releasedPaths.clear()
+      releasedSessions.clear()
+      return again
+    },
+    noteWrite(ledger, session, path, isNew) {
       const paths = sources.get(session)
       if (paths) paths.add(path)
-      else sources.set(session, new Set([path]))
+      else if (isNew) {
+        sources.set(session, new Set([path]))
+        ledger.onRollback(() => sources.delete(session)) // another session may get the number
+      }
     },
     isTooEarly(session, path) {
       const paths = sources.get(session)
       const place = places.get(path)
       if (!paths || place === undefined || paths.has(path)) return false
-      return [...paths].every((other) => isFresh(other) && (places.get(other) ?? -1) > place)
+      return [...paths].every((other) => (places.get(other) ?? -1) > place)
     },
     release(ledger, session) {
       const paths = sources.get(session)
       if (!paths) return
       sources.delete(session)
       const forks = forksOf(ledger, session)
-      const file = bodyFileOf(ledger, session)
-      if (file !== null) scheduleBodyDeletion(ledger, file)
+      usages.set(session, [...(usages.get(session) ?? []), ...sessionUsage(ledger, session, { from: 0, limit: -1 })])
+      markAdoptionDue(ledger)
       detachBody(ledger, session)
       resetSession(ledger, session)
       for (const path of paths) {
@@ -74,6 +89,12 @@ export function createReadOrder(
       })
       // They have noted that they inherit from it.
       for (const fork of forks) this.release(ledger, fork)
+    },
+    restoreUsage(ledger) {
+      ledger.transaction(() => {
+        for (const [session, used] of usages)
+          for (const { usage, costUsd } of used) saveHashedUsage(ledger, session, usage, costUsd)
+      })
     },
   }
 }

@@ -43,6 +43,10 @@ export function saveHashedUsage(ledger: Ledger, session: number, usage: Usage, c
     )
 }
 
+export function hasUsage(ledger: Ledger, session: number): boolean {
+  return ledger.sql('SELECT 1 FROM usage WHERE session = ? LIMIT 1').get(session) !== undefined
+}
+
 export interface StoredUsage {
   /** The key comes from `hashKey`; a cost that the agent recorded is included. */
   usage: Usage
