@@ -310,7 +310,8 @@ export type JsonEntry =
 /**
  * A `log` only grows by lines: it is read from where the last sweep stopped, with the reader's own
  * small state. A `document` is rewritten or replayed (JSON files, databases, update logs): it is
- * read completely when it has changed, and replaces the stored content of its sessions.
+ * read completely when it has changed, and replaces the stored content of its sessions, of which events
+ * that it no longer has are kept.
  */
 export type Transcript = LogTranscript | DocumentTranscript
 

@@ -26,7 +26,7 @@ export interface SessionWrite {
   frames: BodyFrame[]
   usages: PricedUsage[]
   /**
-   * Hash of a whole session of a document, which replaces the stored session. Undefined for a log,
+   * Hash of a whole session of a document, which is merged into the stored session. Undefined for a log,
    * whose events are only added.
    */
   contentHash?: string

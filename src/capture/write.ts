@@ -40,7 +40,7 @@ import {
   reportProblem,
   saveCursor,
 } from '../store/sessions/transcripts.ts'
-import { hasUsage, saveUsage } from '../store/sessions/usage.ts'
+import { hasUsage, saveHashedUsage, saveUsage } from '../store/sessions/usage.ts'
 import { logWorkOnce } from '../store/work-log.ts'
 import { newBody, repacked } from './body-files.ts'
 import type { CaptureContext } from './context.ts'
@@ -48,6 +48,7 @@ import { writeCopy, writeUnnamedCopy } from './copies/write-copy.ts'
 import { type CaptureFailure, failureOf } from './failure.ts'
 import type { PartEnd, PreparedBatch, PreparedEvent, SessionWrite } from './prepare.ts'
 import type { ReadOrder } from './reading/read-order.ts'
+import { rewrittenSession } from './rewritten.ts'
 
 /** The events that were added to a session; later stages can use them without reading the body. */
 export interface AddedEvents {
@@ -129,15 +130,19 @@ function isUnchanged(ledger: Ledger, { agent, native, contentHash }: SessionWrit
   return contentHash !== undefined && contentHashOf(ledger, sessionId(agent, native)) === contentHash
 }
 
-function writeSession(context: CaptureWriteContext, write: SessionWrite): AddedEvents {
+function writeSession(context: CaptureWriteContext, read: SessionWrite): AddedEvents {
   const { ledger, order } = context
-  const session = openInOrder(context, write)
+  const session = openInOrder(context, read)
   const isEmpty = session.nextSeq === 0 && !hasUsage(ledger, session.id)
-  const isReplaced =
-    write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0 && isOwn(session, write)
+  const isRewritten =
+    read.contentHash !== undefined && !session.isNew && session.evictedThrough === 0 && isOwn(session, read)
+  const rewritten = isRewritten ? rewrittenSession(ledger, session, read) : undefined
+  const isReplaced = rewritten !== undefined
+  const write = { ...read, ...rewritten?.content }
   resolveProject(context, session, write.about) // before the body, whose header names the project
   const firstSeq = isReplaced ? 0 : session.nextSeq
   const added = addToSession(context, session, write, isReplaced)
+  for (const { usage, costUsd } of rewritten?.usages ?? []) saveHashedUsage(ledger, session.id, usage, costUsd)
   if (write.copy) {
     const isAllNew = added.length === write.events.length
     const grown = openSession(ledger, session.uid, write.agent, '')

@@ -147,7 +147,7 @@ export function markEvicted(ledger: Ledger, id: number, throughSeq: number): voi
 }
 
 /**
- * Clears a document session before it is written again: its rows go, its identity and project stay.
+ * Clears a session before it is written again: its rows go, its identity and project stay.
  */
 export function resetSession(ledger: Ledger, id: number): void {
   unindexDigest(ledger, id)
