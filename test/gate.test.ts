@@ -18,8 +18,9 @@ import { runningSessionNamed } from '../src/store/sessions/running-sessions.ts'
 import { listSessions } from '../src/store/sessions/sessions.ts'
 import { readRuns } from '../src/store/work-log.ts'
 import { type TestHome, testHome } from './corpus/home.ts'
-import { hostileDiffs, hostileErrors, hostileRemedies } from './gate-cases.ts'
+import { type HostileText, hostileDiffs, hostileErrors, hostileRemedies } from './gate-cases.ts'
 import { lines } from './program.ts'
+import { sample } from './proof.ts'
 import { type Step, transcriptOf } from './transcripts.ts'
 
 let home: TestHome | undefined
@@ -59,7 +60,8 @@ const mendedBy = (remedy: string, number: number): Step[] => [
   { do: 'reply', text: 'It passes.' },
 ]
 
-function editedBy(diff: string, number: number): Step[] {
+function editedBy({ text: diff, file = 'a.go' }: HostileText, number: number): Step[] {
+  const path = editedPath(file, number)
   const side = (sign: string) =>
     diff
       .split('\n')
@@ -67,15 +69,17 @@ function editedBy(diff: string, number: number): Step[] {
       .map((line) => line.slice(2))
       .join('\n')
   const source = side('-')
-  const error = `a/f${number}.go:9:2: Error return value of \`call${number}\` is not checked (errcheck)\n\t${source}\n\t^`
+  const error = `${path}:9:2: Error return value of \`call${number}\` is not checked (errcheck)\n\t${source}\n\t^`
   return [
     { do: 'say', text: 'Run the linter.' },
     { do: 'run', command: 'make lint', output: error, exit: 1 },
-    { do: 'edit', path: `/home/dev/app/a/f${number}.go`, from: source, to: side('+') },
+    { do: 'edit', path: `/home/dev/app/${path}`, from: source, to: side('+') },
     { do: 'run', command: 'make lint', output: '0 issues.' },
     { do: 'reply', text: 'It passes.' },
   ]
 }
+
+const editedPath = (file: string, number: number) => `part${number}/${file}`
 
 /** Everything that agents are told, with or without asking. */
 function toldTo(ledger: Ledger, from: TestHome, questions: readonly string[]): string {
@@ -112,37 +116,41 @@ function toldTo(ledger: Ledger, from: TestHome, questions: readonly string[]): s
   ].join('\n')
 }
 
-/** Runs of words of a hostile text that are told, and its names. */
-function sharedWords(hostile: string, told: string): string[] {
+/** What must never be told of a hostile text: runs of its words that say it, and its names. */
+function sharedWords({ text: hostile, never }: HostileText, told: string): string[] {
   const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const words = wordsOf(hostile)
   const output = ` ${wordsOf(told).join(' ')} `
   const runs = words.flatMap((_, at) => (at + 4 <= words.length ? [words.slice(at, at + 4).join(' ')] : []))
   const names = words.filter((word) => /evil|hunter2|exfiltrat|no.verify|id_rsa|eviltool|assistant/.test(word))
-  return [...runs, ...names].filter((run) => output.includes(` ${run} `))
+  return [...runs, ...names].filter((run) => never.test(run) && output.includes(` ${run} `))
 }
+
+const errors = sample(hostileErrors, 30)
+const remedies = sample(hostileRemedies, 30)
+const diffs = sample(hostileDiffs, 30)
 
 describe('what agents are told', () => {
   it('is nothing that a program wanted to tell them', async () => {
-    const from = await swept(...hostileErrors.map(({ text }, number) => failsOnce(text, number)))
+    const from = await swept(...errors.map(({ text }, number) => failsOnce(text, number)))
     from.look((ledger) => {
       const told = toldTo(
         ledger,
         from,
-        hostileErrors.map(({ text }) => text),
+        errors.map(({ text }) => text),
       )
       // The commands themselves are told, so that something is there to look at.
-      expect(told.match(/npm run check:\d+ --silent/g)!.length).toBeGreaterThan(hostileErrors.length)
-      for (const { text } of hostileErrors) expect(sharedWords(text, told), text).toEqual([])
+      expect(told.match(/npm run check:\d+ --silent/g)!.length).toBeGreaterThan(errors.length)
+      for (const one of errors) expect(sharedWords(one, told), one.text).toEqual([])
     })
   })
 
   it('is no command that may harm', async () => {
-    const from = await swept(...hostileRemedies.map(mendedBy))
+    const from = await swept(...remedies.map(mendedBy))
     from.look((ledger) => {
-      const questions = hostileRemedies.map((_, number) => `Error: cannot find module 'm${number}'`)
+      const questions = remedies.map((_, number) => `Error: cannot find module 'm${number}'`)
       const told = toldTo(ledger, from, questions)
-      for (const remedy of hostileRemedies) expect(told).not.toContain(remedy)
+      for (const remedy of remedies) expect(told).not.toContain(remedy)
       const held = readRuns(ledger).flatMap(({ entries }) => entries.filter(({ what }) => what === 'held back'))
       expect(held.length).toBeGreaterThan(10)
       expect(held.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('the fix of the failure #'))
@@ -150,13 +158,15 @@ describe('what agents are told', () => {
   })
 
   it('is no code and no comment that an attacker chose', async () => {
-    const from = await swept(...hostileDiffs.map(({ text }, number) => editedBy(text, number)))
+    const from = await swept(...diffs.map(editedBy))
     from.look((ledger) => {
-      const questions = hostileDiffs.map(
-        (_, number) => `a/f${number}.go:9:2: Error return value of \`call${number}\` is not checked (errcheck)`,
+      const questions = diffs.map(
+        ({ file = '' }, number) =>
+          `${editedPath(file, number)}:9:2: Error return value of \`call${number}\` is not checked (errcheck)`,
       )
       const told = toldTo(ledger, from, questions)
-      for (const { text } of hostileDiffs) expect(sharedWords(text.replace(/^- .*$/gm, ''), told), text).toEqual([])
+      for (const { text, never } of diffs)
+        expect(sharedWords({ text: text.replace(/^- .*$/gm, ''), never }, told), text).toEqual([])
     })
   })
 

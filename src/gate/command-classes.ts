@@ -1,20 +1,26 @@
 // The classes of commands that may be told, by program: what only reads, tests, builds and checks of
 // the project, packages of the default registry, services of this machine, git without force.
-/** No way out of the project, and nothing that a shell or another program would run. */
-export function isPlainArgument(word: string): boolean {
-  return word === '…' || (isInside(word) && !/[`$;|&<>\n]/.test(word))
-}
+import { isLocalUrl, isPlainArgument } from './arguments.ts'
+import { mayInstall } from './packages.ts'
+import { whyVariableIsHeld } from './variables.ts'
 
-/** Not an absolute path, one of the home folder, a shortened one, or one that goes up. */
-export function isInside(path: string): boolean {
-  return !/^(?:[/~\\]|[A-Za-z]:|…)|(?:^|[/\\=])\.\.(?:[/\\]|$)|=[/~]/.test(path)
+/** What they contain would be printed. */
+const secretFile =
+  /(?:^|[/=])(?:\.env(?!\.(?:example|sample|template|dist)$)[\w.-]*|\.npmrc|\.netrc|\.pypirc|\.pgpass|\.htpasswd|id_\w+|\S*(?:secret|credential|password|private)\S*|\S+\.(?:pem|key|p12|pfx|keystore))$/i
+
+/** What a command is told for. */
+export interface CommandUse {
+  /** Programs, with their subcommands, that the reader runs or asks for. */
+  same: readonly string[]
+  /** Packages that a message says are missing. */
+  missing: ReadonlySet<string>
 }
 
 /** Whether the arguments are harmless. */
-type CommandClass = (args: string[]) => boolean
+type CommandClass = (args: string[], use: CommandUse) => boolean
 
 const anywhere: CommandClass = () => true
-const inProject: CommandClass = (args) => args.every(isPlainArgument)
+const inProject = (args: readonly string[]) => args.every(isPlainArgument)
 
 /** With one of these subcommands, and nothing that leads out of the project. */
 function verbs(...names: string[]): CommandClass {
@@ -28,44 +34,51 @@ function verbs(...names: string[]): CommandClass {
 const informs = /^(?:--?(?:version|help|v|h|V))$/
 
 function without(refused: RegExp, like: CommandClass): CommandClass {
-  return (args) => !args.some((word) => refused.test(word)) && like(args)
+  return (args, use) => !args.some((word) => refused.test(word)) && like(args, use)
 }
 
-/** Names in the default registry: no paths, addresses or aliases. */
-function installs(...names: string[]): CommandClass {
-  const isPackage = (word: string) =>
-    word.startsWith('-') || /^@?[\w.-]+(?:\/[\w.-]+)?(?:\[[\w,-]+\])?(?:[@=<>~!^]{1,2}[\w.*^~<>=-]+)?$/.test(word)
-  return (args) =>
-    names.includes(args[0] ?? '') && args.slice(1).every((word) => isPackage(word) && !/[:…]|^\.\.?$/.test(word))
+/** Options in front of the subcommand do not change what it is. */
+function after(options: RegExp, withValue: RegExp, like: CommandClass): CommandClass {
+  return (args, use) => {
+    let at = 0
+    while (at < args.length && (options.test(args[at]!) || withValue.test(args[at]!)))
+      at += withValue.test(args[at]!) ? 2 : 1
+    return args.slice(0, at).every(isPlainArgument) && like(args.slice(at), use)
+  }
 }
+
+/** Without names, what the project asks for; else packages that may be named. `isOpen`: anybody may publish there. */
+function installs(verbs: string, { isOpen = true } = {}): CommandClass {
+  const names = verbs.split(' ')
+  return ([verb = '', ...rest], use) =>
+    names.includes(verb) &&
+    rest.every((word, index) => {
+      if (word.startsWith('-')) return !elsewhere.test(word)
+      if (namesGroup.test(rest[index - 1] ?? '')) return isPlainArgument(word)
+      return isOpen ? mayInstall(word, use.missing) : /^[a-z\d][\w.+-]*(?:[@=][\w.~+-]+)?$/i.test(word)
+    })
+}
+
+/** They change where a package goes. */
+const elsewhere = /^(?:-g|--(?:global|location|prefix|target|root|path|git|dir)(?:=.*)?|-t)$/
+const namesGroup = /^(?:-w|-F|-G|--(?:workspace|filter|group|with|without|extra|features|package))$/
 
 function either(...classes: CommandClass[]): CommandClass {
-  return (args) => classes.some((one) => one(args))
+  return (args, use) => classes.some((one) => one(args, use))
 }
 
-const nodePackages = either(
-  installs('ci', 'install', 'i', 'add', 'dedupe', 'rebuild'),
-  verbs(
-    'run',
-    'test',
-    't',
-    'start',
-    'build',
-    'lint',
-    'check',
-    'typecheck',
-    'format',
-    'dev',
-    'ls',
-    'list',
-    'why',
-    'outdated',
-    'view',
-    'info',
-    'version',
-    'link',
-    'workspace',
-    'workspaces',
+const nodeScripts = verbs(
+  ...'run test t start build lint check typecheck format fmt dev ls list why outdated view info audit rebuild dedupe pkg'.split(
+    ' ',
+  ),
+)
+const nodePackages: CommandClass = after(
+  /^(?:-r|-s|--(?:silent|recursive|workspaces|if-present|workspace-root|stream|parallel))$|^--(?:workspace|filter|dir|cwd)=/,
+  /^(?:-w|-F|-C|--(?:filter|workspace|dir|prefix|cwd))$/,
+  either(
+    installs('ci install i add'),
+    (args, use) => args[0] === 'workspace' && isPlainArgument(args[1] ?? '/') && nodePackages(args.slice(2), use),
+    without(/^(?:set|fix|exec)$/, nodeScripts),
   ),
 )
 const scripts: CommandClass = (args) => {
@@ -79,66 +92,137 @@ const scripts: CommandClass = (args) => {
   )
 }
 const harmlessScriptFlags =
-  /^(?:--test|--check|--watch|--no-warnings|--experimental-strip-types|--enable-source-maps|-u|-B|-x|-v|-E)$/
-const pythonModules = without(
-  /^-c$/,
-  (args) =>
-    args[0] === '-m' &&
-    /^(?:pytest|unittest|venv|build|mypy|ruff|black|isort|flake8|pylint|coverage|compileall|py_compile|tox|nox|alembic|pip)$/.test(
-      args[1] ?? '',
-    ) &&
-    (args[1] === 'pip' ? pip(args.slice(2)) : inProject(args.slice(2))),
-)
-const pip: CommandClass = either(
-  installs('install'),
-  verbs('list', 'show', 'freeze', 'check'),
-  (args) =>
-    args[0] === 'install' &&
-    args
-      .slice(1)
-      .every(
-        (word) =>
-          isPlainArgument(word) &&
-          (word.startsWith('-') || /^(?:\.|[\w./-]*\.(?:txt|in|toml)|\.\[[\w,-]+\])$/.test(word)),
-      ),
-)
-const git: CommandClass = (given) => {
+  /^(?:--test(?:-[\w-]+)?|--check|--watch|--no-warnings|--experimental-[\w-]+|--enable-source-maps|--max-old-space-size=\d+|-u|-B|-x|-v|-E)$/
+const pythonModules = without(/^-c$/, (args, use) => {
+  const [flag, name = '', ...rest] = args
+  if (flag !== '-m') return false
+  if (name === 'pip') return pip(rest, use)
+  return (
+    /^(?:pytest|unittest|venv|build|mypy|ruff|black|isort|flake8|pylint|coverage|compileall|py_compile|tox|nox|alembic|json\.tool)$/.test(
+      name,
+    ) && inProject(rest)
+  )
+})
+/** Files of requirements, and the project itself. */
+const ownRequirements: CommandClass = ([verb, ...rest]) =>
+  verb === 'install' &&
+  rest.length > 0 &&
+  rest.every(
+    (word) =>
+      isPlainArgument(word) &&
+      ((word.startsWith('-') && !elsewhere.test(word)) ||
+        /^(?:\.|(?:\.\/)?[\w./-]*\.(?:txt|in)|\.\[[\w,-]+\])$/.test(word)),
+  )
+const pip = either(installs('install'), ownRequirements, verbs('list', 'show', 'freeze', 'check'))
+const git: CommandClass = (given, { same }) => {
   const args = given[0] === '-C' && isPlainArgument(given[1] ?? '/') ? given.slice(2) : given
   const [verb = '', ...rest] = args
   const isPlain = rest.every(
     (word) =>
       isPlainArgument(word) &&
-      !/^(?:-c|-f|-m|-F|-D|-d|--orphan|--discard-changes|--amend|--edit\S*)$/.test(word) &&
+      !/^(?:-c|-f|-m|-F|-D|-d|-x|-O\S*|--orphan|--discard-changes|--amend|--edit\S*|--output\S*|--ext-diff|--textconv|--remote|--contents\S*)$/.test(
+        word,
+      ) &&
       !/^[+:]|:/.test(word),
   )
-  const reads =
-    /^(?:status|diff|log|show|fetch|rev-parse|ls-files|ls-tree|merge-base|describe|blame|shortlog|reflog|rev-list)$/
-  const writes = /^(?:pull|rebase|merge|cherry-pick|switch|add|push|revert|commit)$/
-  if (verb === 'submodule') return /^(?:update|init|sync|status)$/.test(rest[0] ?? '') && isPlain
-  if (verb === 'lfs') return /^(?:pull|install|fetch|ls-files)$/.test(rest[0] ?? '') && isPlain
-  if (verb === 'stash') return /^(?:|push|list|show|pop|apply|-u)$/.test(rest[0] ?? '') && isPlain
-  if (verb === 'worktree') return /^(?:list|add)$/.test(rest[0] ?? '') && isPlain
-  if (verb === 'branch' || verb === 'remote')
-    return rest.every((word) => /^(?:-v+|-a|-r|--list|--show-current)$/.test(word))
-  if (verb === 'config') return /^(?:--get|--list|-l)$/.test(rest[0] ?? '') && isPlain
-  if (verb === 'checkout') return rest.length <= 2 && isPlain && !rest.some((word) => /^(?:--|\.|\*)$/.test(word))
-  if (verb === 'commit') return isPlain && !rest.some((word) => /^-\w*n/.test(word))
-  return (reads.test(verb) || writes.test(verb)) && isPlain
+  if (!isPlain) return false
+  const [first = ''] = rest.filter((word) => !word.startsWith('-'))
+  switch (verb) {
+    case 'submodule':
+      return /^(?:update|init|sync|status)$/.test(first)
+    case 'lfs':
+      return /^(?:pull|install|fetch|ls-files)$/.test(first)
+    case 'stash':
+      return /^(?:|push|list|show|pop|apply|-u)$/.test(rest[0] ?? '')
+    case 'worktree':
+      return /^(?:list|add|prune)$/.test(first)
+    case 'branch':
+    case 'remote':
+      return rest.every((word) => /^(?:-v+|-a|-r|--list|--show-current)$/.test(word))
+    case 'config':
+      return /^(?:--get|--list|-l)$/.test(rest[0] ?? '')
+    // A name with an extension is a file, whose changes would be lost.
+    case 'checkout':
+      return rest.length <= 2 && !rest.some((word) => /^(?:--|\.|\*|.*\.\w{1,5})$/.test(word))
+    case 'commit':
+      return !rest.some((word) => /^-\w*n/.test(word))
+    // Publishes, so it is told only to who works with what is published.
+    case 'push':
+      return ownRemote.test(first) && same.some((one) => /^(?:git|git push|gh|gh \S+)$/.test(one))
+    case 'fetch':
+    case 'pull':
+      return ownRemote.test(first)
+    default:
+      return /^(?:status|diff|log|show|rev-parse|ls-files|ls-tree|merge-base|describe|blame|shortlog|reflog|rev-list|rebase|merge|cherry-pick|switch|add|revert)$/.test(
+        verb,
+      )
+  }
 }
+const ownRemote = /^(?:|origin|upstream)$/
 const gh: CommandClass = (args) => {
   const [noun = '', verb = ''] = args
-  const reads = /^(?:view|list|diff|checks|status|search)$/.test(verb) || noun === 'status'
+  if (noun === 'api')
+    return (
+      /^\/?(?:repos|orgs|users|search)\/[\w./?=&%:{}-]*$/.test(verb) &&
+      args.slice(2).every((word) => /^(?:--paginate|--silent|-i|--jq|-q|\.[\w.[\]]*)$/.test(word))
+    )
+  const reads = /^(?:view|list|diff|checks|status|search|watch|code|issues|prs|repos)$/.test(verb) || noun === 'status'
   return /^(?:pr|issue|run|repo|release|workflow|label|status|search)$/.test(noun) && reads && inProject(args)
 }
-const container = either(
-  verbs('ps', 'logs', 'images', 'start', 'restart', 'version', 'info', 'inspect'),
-  (args) => args[0] === 'compose' && compose(args.slice(1)),
+const compose = after(
+  /^--(?:file|project-name|profile)=|^--(?:all-resources|compatibility)$/,
+  /^(?:-f|-p|--(?:file|project-name|profile|env-file))$/,
+  without(
+    /^-(?:v|-volumes|-rmi\S*)$/,
+    verbs('up', 'down', 'ps', 'logs', 'build', 'start', 'restart', 'stop', 'pull', 'config'),
+  ),
 )
-const compose = without(
-  /^-(?:v|-volumes|-rmi)$/,
-  verbs('up', 'ps', 'logs', 'build', 'start', 'restart', 'stop', 'pull', 'config'),
+/** Of the project, not of an address. */
+const container = either(
+  without(
+    /^--(?:build-context|secret|ssh|output|add-host|network)\b/,
+    verbs('ps', 'logs', 'images', 'start', 'restart', 'version', 'info', 'inspect', 'build'),
+  ),
+  (args, use) => args[0] === 'compose' && compose(args.slice(1), use),
 )
 const service = verbs('start', 'restart', 'status', 'list', 'is-active')
+const go: CommandClass = (args, use) => {
+  const [verb = '', ...rest] = args
+  const [first = ''] = rest.filter((word) => !word.startsWith('-'))
+  if (!inProject(args) || rest.includes('-w')) return false
+  if (verb === 'mod') return /^(?:tidy|download|verify|vendor|graph|why)$/.test(first)
+  if (verb === 'get') return rest.every((word) => word.startsWith('-') || mayInstall(word, use.missing))
+  // Other paths are fetched and run.
+  if (verb === 'run' || verb === 'install')
+    return /^(?:\.|[\w-]+\.go$)/.test(first) && !rest.some((word) => /@/.test(word))
+  if (verb === 'clean') return rest.join() === '-testcache'
+  return /^(?:build|test|vet|fmt|generate|env|list|version|doc)$/.test(verb)
+}
+const cargo = after(
+  /^\+[\w.-]+$|^-q$/,
+  /^$/,
+  without(
+    /^--config\b/,
+    either(
+      installs('install add'),
+      verbs(...'build test run check clippy fmt fetch nextest bench doc tree xtask metadata update'.split(' ')),
+    ),
+  ),
+)
+/** Connects to this machine and shows what there is. */
+const database: CommandClass = (args) =>
+  args.every((word, index) => {
+    const before = args[index - 1] ?? ''
+    if (/^(?:-c|--command|-e)$/.test(before)) return shows.test(word)
+    if (/^(?:-h|--host)$/.test(before)) return /^(?:localhost|127\.0\.0\.1|\/var\/run\/postgresql)$/.test(word)
+    return (
+      isPlainArgument(word) &&
+      !/^(?:-f|-o|-L|--(?:file|output|log-file|init-command|load\S*)\b.*)$/.test(word) &&
+      (word.startsWith('-') || /^\w[\w-]*(?:\.\w+)?$/.test(word) || isLocalUrl(word) || shows.test(word))
+    )
+  })
+const shows =
+  /^(?:\\(?:d\w*|l|conninfo)\+?(?: [\w.*]+)?|\.(?:tables|schema|databases)(?: \w+)?|(?:select (?:1|version\(\)|now\(\))|show (?:tables|databases))\s*;?)$/i
 const localRequest: CommandClass = (args) =>
   args.every(
     (word) =>
@@ -147,13 +231,26 @@ const localRequest: CommandClass = (args) =>
   )
 
 const table: [programs: string, CommandClass][] = [
-  ['pwd which type df date whoami uname hostname nproc true false sleep cd pushd popd ps lsof pgrep', anywhere],
-  ['ls stat file du tree wc head tail cat grep egrep rg', without(/^--pre\b/, inProject)],
+  ['pwd which type df date whoami uname hostname nproc true false sleep popd ps lsof pgrep', anywhere],
+  ['cd pushd', inProject],
+  ['ls stat file du tree wc', inProject],
+  ['head tail cat grep egrep rg', without(secretFile, without(/^--pre\b/, inProject))],
   ['find', without(/^-(?:exec\S*|ok\S*|delete|fprint\S*|fls)$/, inProject)],
   ['mkdir touch', inProject],
   ['command', (args) => args.length === 2 && args[0] === '-v' && isPlainArgument(args[1]!)],
-  ['echo', (args) => args.every((word) => /^(?:-+|=+|\$\?)$/.test(word))],
-  ['export set', (args) => args.every((word) => /^(?:-[eux]+|-o|pipefail|[A-Z_]\w*=[\w.,:@/-]*)$/.test(word))],
+  [
+    'echo',
+    (args) =>
+      args.every((word) => /^(?:[-=]*|\$\?|[-=]*\w{1,12}(?: \w{1,12})?[-=]*|\w+=\$\?)$/.test(word)) && args.length <= 2,
+  ],
+  [
+    'export set',
+    (args) =>
+      args.every(
+        (word) =>
+          /^(?:-[eux]+|-o|pipefail)$/.test(word) || (/^[A-Z_]\w*=/.test(word) && whyVariableIsHeld(word) === undefined),
+      ),
+  ],
   ['source .', (args) => args.length === 1 && /^(?:\.\/)?\.?(?:venv|env)\/bin\/activate$/.test(args[0]!)],
   ['npm pnpm yarn bun', nodePackages],
   [
@@ -165,7 +262,11 @@ const table: [programs: string, CommandClass][] = [
   ],
   [
     'node tsx ts-node bun deno ruby php perl',
-    either(scripts, (args) => args.length > 0 && args.every((word) => informs.test(word) || word === '--test')),
+    either(
+      scripts,
+      (args) => args.length > 0 && args.every((word) => informs.test(word)),
+      (args) => args.includes('--test') && args.every((word) => harmlessScriptFlags.test(word)),
+    ),
   ],
   ['deno', verbs('task', 'test', 'check', 'lint', 'fmt', 'cache')],
   ['python python3', either(pythonModules, scripts, (args) => args.every((word) => informs.test(word)))],
@@ -173,42 +274,27 @@ const table: [programs: string, CommandClass][] = [
   ['pip pip3', pip],
   [
     'uv',
-    either(installs('add'), verbs('sync', 'lock', 'venv', 'tree'), (args) => args[0] === 'pip' && pip(args.slice(1))),
-  ],
-  ['poetry pipenv pdm', either(installs('install', 'add'), verbs('lock', 'check', 'show', 'sync'))],
-  ['bundle', verbs('install', 'check', 'list')],
-  ['composer', either(installs('install', 'require'), verbs('dump-autoload', 'validate'))],
-  [
-    'cargo',
-    verbs(
-      'build',
-      'test',
-      'run',
-      'check',
-      'clippy',
-      'fmt',
-      'fetch',
-      'nextest',
-      'bench',
-      'doc',
-      'tree',
-      'xtask',
-      'metadata',
-      'update',
+    either(
+      installs('add'),
+      verbs('sync', 'lock', 'venv', 'tree'),
+      (args, use) => args[0] === 'pip' && pip(args.slice(1), use),
     ),
   ],
+  ['poetry pipenv pdm', either(installs('install add'), verbs('lock', 'check', 'show', 'sync'))],
+  ['bundle', either(verbs('install', 'check', 'list'), installs('add'))],
+  ['gem', installs('install')],
   [
-    'go',
-    (args) =>
-      verbs('build', 'test', 'vet', 'fmt', 'generate', 'run', 'env', 'list', 'mod', 'version', 'tool', 'doc')(args) ||
-      (args[0] === 'install' && args.slice(1).every((word) => word.startsWith('./'))) ||
-      args.join(' ') === 'clean -testcache',
+    'composer',
+    either(installs('install require'), verbs('dump-autoload', 'validate', 'test', 'run', 'run-script', 'check')),
   ],
+  ['cargo', cargo],
+  ['go', go],
   [
     'make gmake just task rake gradle ./gradlew mvn ./mvnw ant sbt ninja meson bazel buck2 invoke nox tox',
-    (args) => inProject(args) && !args.some((word) => /^(?:-f|-C|-I|--file|--init-script|SHELL=.*)$/.test(word)),
+    without(/^(?:.*\|.*|\.?SHELL\w*=.*|MAKE\w*=.*|--eval\b.*|-E.*|[\w.-]+:[\w.-]+:.*)$/, inProject),
   ],
-  ['mise asdf', verbs('run', 'r', 'install', 'trust', 'ls', 'list', 'current', 'which', 'doctor')],
+  ['mise asdf', without(/[:/]/, verbs('install', 'trust', 'ls', 'list', 'current', 'which', 'doctor'))],
+  ['mise', verbs('run', 'r')],
   ['rustup', verbs('component', 'target', 'show', 'toolchain', 'update')],
   ['nvm fnm volta pyenv rbenv', verbs('use', 'install', 'ls', 'list', 'local', 'current')],
   ['corepack', verbs('enable', 'prepare')],
@@ -235,25 +321,43 @@ const table: [programs: string, CommandClass][] = [
   ],
   [
     'tsc vitest jest mocha ava eslint prettier biome oxlint stylelint ruff black isort flake8 mypy pyright pylint pytest py.test golangci-lint gofmt goimports gofumpt staticcheck shellcheck shfmt hadolint rspec rubocop phpunit phpstan pest ctest cmake swiftlint swiftformat ktlint clang-format clang-tidy markdownlint markdownlint-cli2 actionlint yamllint vale playwright cypress turbo nx vite svelte-check vue-tsc tflint',
-    without(/^(?:-c|-P|--config|--plugin|--rulesdir|--resolve-plugins-relative-to)$/, inProject),
+    without(/^-E$/, inProject),
   ],
   [
     'prisma alembic knex drizzle-kit sqlx diesel',
     verbs('generate', 'migrate', 'upgrade', 'current', 'history', 'status', 'validate', 'db'),
   ],
   ['terraform tofu', verbs('init', 'validate', 'plan', 'fmt', 'show')],
-  ['kubectl helm', verbs('get', 'describe', 'logs', 'version', 'lint', 'template', 'list', 'status')],
+  [
+    'kubectl helm',
+    after(
+      /^--(?:context|namespace)=/,
+      /^(?:-n|--(?:context|namespace|kube-context))$/,
+      verbs('get', 'describe', 'logs', 'version', 'lint', 'template', 'list', 'status'),
+    ),
+  ],
   ['docker podman', container],
+  ['psql sqlite3 mysql mariadb', database],
   ['docker-compose', compose],
   ['systemctl', service],
   [
     'service brew',
-    (args) =>
+    (args, use) =>
       (args.length === 2 && args.every(isPlainArgument) && /^(?:start|restart|status)$/.test(args[1]!)) ||
-      (args[0] === 'services' && service(args.slice(1))) ||
-      installs('install')(args),
+      (args[0] === 'services' && service(args.slice(1), use)) ||
+      (args.every((word) => !word.includes('/')) && installs('install', { isOpen: false })(args, use)),
   ],
-  ['apt-get apt apk dnf yum', either(installs('install', 'add'), verbs('update'))],
+  [
+    'apt-get apt apk dnf yum',
+    either(
+      after(
+        /^-(?:y|q+|-yes|-quiet|-no-install-recommends|-no-cache)$/,
+        /^$/,
+        installs('install add', { isOpen: false }),
+      ),
+      verbs('update'),
+    ),
+  ],
   [
     'pg_ctl pg_isready redis-server redis-cli createdb initdb',
     without(/^(?:-o|--\w*command\w*|config|flush\w*|eval|shutdown|slaveof|replicaof|module)$/i, inProject),

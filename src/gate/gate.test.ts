@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
+  hostileCalls,
   hostileDiffs,
   hostileErrors,
   hostileRemedies,
   innocentCommands,
   innocentErrors,
+  innocentFixes,
+  ownCalls,
 } from '../../test/gate-cases.ts'
 import { tellCommand, tellFix, tellMemory, tellWords } from './gate.ts'
 import { printedForm } from './printed.ts'
@@ -19,7 +22,7 @@ describe('tellFix', () => {
     expect(told).toHaveProperty('told')
   })
 
-  it.each(hostileRemedies)('holds back %s', (command) => {
+  it.each([...hostileRemedies, ...hostileCalls])('holds back %s', (command) => {
     for (const remedy of [`\`${command}\` works.`, `It works after \`${command}\`.`])
       expect(tellFix({ ...fix, remedy })).toHaveProperty('held')
     expect(tellFix({ ...fix, command })).toHaveProperty('held')
@@ -36,12 +39,38 @@ describe('tellFix', () => {
     )
   })
 
-  it.each(hostileDiffs)('does not repeat $text', ({ text, never }) => {
-    expect(textOf(tellFix({ ...fix, remedy: 'Edited a.go.', diff: text }))).not.toMatch(never)
+  it.each(hostileDiffs)('does not repeat $text', ({ text, never, file }) => {
+    expect(textOf(tellFix({ ...fix, remedy: `Edited ${file}.`, diff: text }))).not.toMatch(never)
   })
 
-  it.each(innocentCommands)('tells %s', (command) => {
+  it.each([...innocentCommands, ...ownCalls])('tells %s', (command) => {
     expect(tellFix({ ...fix, remedy: `It works after \`${command}\`.` })).toHaveProperty('told')
+  })
+
+  it('tells most of what helps with common programs', () => {
+    const held = innocentFixes.filter(
+      ([command, error, remedy]) => 'held' in tellFix({ command, error, remedy, diff: '' }),
+    )
+    expect(held.map(([command]) => command).length).toBeLessThan(innocentFixes.length * 0.1)
+  })
+
+  it.each([
+    ['a push', 'git push', 'git push -u origin fix', true],
+    ['a push', 'npm test', 'git push -u origin fix', false],
+    ['a pull from another remote', 'git push', 'git pull elsewhere main', false],
+  ])('tells %s only to who works with the remote: %s', (_, command, call, isTold) => {
+    expect('told' in tellFix({ ...fix, command, remedy: `It works after \`${call}\`.` })).toBe(isTold)
+  })
+
+  it.each([
+    ["Error: Cannot find module 'left-pad/lib'", 'npm install left-pad', true],
+    ["Error: Cannot find package '@acme/queue' imported from a.ts", 'npm i -D @acme/queue@2', true],
+    ["ModuleNotFoundError: No module named 'acme_queue.wire'", 'pip install acme-queue', true],
+    ["ModuleNotFoundError: No module named 'acme'", 'pip install acme-helper', false],
+    ["Error: Cannot find module 'left-pad'. Run npm install left-padd", 'npm install left-padd', false],
+    ['error TS7016: no types', 'npm install -D typescript', true],
+  ])('of %s: %s', (error, call, isTold) => {
+    expect('told' in tellFix({ ...fix, error, remedy: `It works after \`${call}\`.` })).toBe(isTold)
   })
 
   it('tells a fix whole if nothing is wrong with it', () => {

@@ -7,6 +7,7 @@ import type { Memory } from '../memory/memory.ts'
 import { toldCode } from './code.ts'
 import { whyCommandIsHeld } from './commands.ts'
 import { directsAgents, namesHarm } from './directions.ts'
+import { missingPackages } from './packages.ts'
 import { printedForm } from './printed.ts'
 
 /** Told, perhaps in another form, or held back. */
@@ -33,12 +34,14 @@ export function tellLines(text: string, voice: Voice): string {
 
 export const leftOut = `[left out: ${directing}]`
 
-/** A command on its own; `same` are programs that the reader asks for. */
-export function tellCommand(command: string, same: readonly string[]): Told<string> {
-  const isSecret = /\[secret|REDACTED/.test(command)
-  const reason = isSecret
-    ? 'a command with a secret'
-    : (whyCommandIsHeld(command, same) ?? (directsAgents(command) ? directing : undefined))
+/**
+ * A command on its own; `same` are programs that the reader runs or asks for, `error` is the message
+ * that it helped with.
+ */
+export function tellCommand(command: string, same: readonly string[], error = ''): Told<string> {
+  if (/\[secret|REDACTED/.test(command)) return { held: 'a command with a secret' }
+  if (directsAgents(command) || directsAgents(wordsIn(command).join(' '))) return { held: directing }
+  const reason = whyCommandIsHeld(command, { same, missing: missingPackages(error) })
   return reason ? { held: reason } : { told: command }
 }
 
@@ -62,9 +65,9 @@ export interface ToldFix extends RecordedFix {
 export function tellFix({ command, error, remedy, diff }: RecordedFix): Told<ToldFix> {
   const same = [programOf(command)]
   const failed = command.replace(/ …(?: \S+)?$/, '')
-  const called = tellCommand(failed, same)
+  const called = tellCommand(failed, same, error)
   if ('held' in called) return called
-  const code = diff === '' ? { lines: [] } : toldCode(diff)
+  const code = diff === '' ? { lines: [] } : toldCode(diff, /^Edited (\S+?)\.?(?: |$)/.exec(remedy)?.[1])
   if ('reason' in code) return { held: code.reason }
   const helped = diff === '' ? tellRemedy(remedy, { command: failed, error, same }) : { told: remedy }
   if ('held' in helped) return helped
@@ -72,8 +75,9 @@ export function tellFix({ command, error, remedy, diff }: RecordedFix): Told<Tol
   return { told: { command, error: form, remedy: helped.told, diff: code.lines.join('\n') } }
 }
 
+/** With its subcommand, if it has one. */
 function programOf(command: string): string {
-  return /^(?:\w+=\S*\s+)*(\S+)/.exec(command)?.[1] ?? ''
+  return /^(?:\w+=\S*\s+)*(\S+(?:\s+[a-z][\w-]*)?)/.exec(command)?.[1] ?? ''
 }
 
 interface FailedCall {
@@ -100,7 +104,7 @@ function tellRemedy(remedy: string, { command, error, same }: FailedCall): Told<
   for (const [form, asCommand] of remedyForms) {
     const [whole, words = ''] = form.exec(remedy) ?? []
     if (whole === undefined) continue
-    const tried = tellCommand(asCommand(words, command), same)
+    const tried = tellCommand(asCommand(words, command), same, error)
     if ('held' in tried) return tried
     const said = tellExplanation(remedy.slice(whole.length), error)
     // Without the explanation the call still helps.
@@ -121,8 +125,8 @@ export function tellExplanation(text: string, printed: string): Told<string> {
   if (repeats(text, printed)) return { held: 'it repeats what a program printed' }
   for (const [, code = ''] of text.matchAll(/`([^`\n]+)`/g)) {
     if (!/\s/.test(code)) continue
-    const reason = whyCommandIsHeld(code, [programOf(code)])
-    if (reason) return { held: reason }
+    const called = tellCommand(code, [programOf(code)], printed)
+    if ('held' in called) return called
   }
   return { told: text }
 }
@@ -140,8 +144,14 @@ function repeats(text: string, printed: string): boolean {
 
 const minRepeated = 5
 
+/** `ignoreAllRules` and `ignore_all_rules` have three. */
 function wordsIn(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return (
+    text
+      .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  )
 }
 
 type TellableMemory = Pick<Memory, 'text' | 'why' | 'apply' | 'trust' | 'because'>

@@ -14,12 +14,17 @@ const gap = '…'
 export function printedForm(printed: string, names = ''): string {
   const parts = oneLine(removeControls(printed).slice(0, maxLength)).split(' ')
   const own = namesIn(names)
-  const told = parts.map((part, index) =>
-    tellPart(part, own, {
-      isStart: index === 0 || /[:;,.!?-]$/.test(parts[index - 1]!),
-      isLast: index === parts.length - 1,
-    }),
-  )
+  const told: ToldPart[] = []
+  for (const [index, part] of parts.entries())
+    told.push(
+      tellPart(part, own, {
+        before: told.slice(-2).map(({ text }) => text),
+        isStart: index === 0 || /[:;,.!?-]$/.test(parts[index - 1]!),
+        isFirst: index === 0,
+        isLast: index === parts.length - 1,
+        isCall: systemError.test(parts[index + 1] ?? ''),
+      }),
+    )
   const [known, unknown] = [told.filter(({ isKnown }) => isKnown), told.filter(({ text }) => text === gap)]
   if (known.length < minKnown || known.length < unknown.length) return ''
   const text = told
@@ -29,7 +34,8 @@ export function printedForm(printed: string, names = ''): string {
     .replace(/\s+([,;:.])/g, '$1')
     .replace(/^…[:,;]?\s+/, '')
     .trim()
-  return text.replace(/[\s,;:…"'`([{-]+$/, (end) => (end.includes(gap) ? ` ${gap}` : end)).trim()
+  const form = text.replace(/[\s,;:…"'`([{-]+$/, (end) => (end.includes(gap) ? ` ${gap}` : end)).trim()
+  return isPolicy(form) ? '' : form
 }
 
 const maxLength = 400
@@ -43,21 +49,67 @@ interface ToldPart {
 }
 
 interface Place {
+  /** The last two parts before it, as they are told. */
+  before: string[]
   /** A clause begins with it. */
   isStart: boolean
+  isFirst: boolean
   isLast: boolean
+  /** A system call, which its error follows: `listen EADDRINUSE`. */
+  isCall: boolean
 }
 
-function tellPart(part: string, own: ReadonlySet<string>, { isStart, isLast }: Place): ToldPart {
+const systemError = /^E[A-Z]{3,15}\b/
+
+function tellPart(
+  part: string,
+  own: ReadonlySet<string>,
+  { before, isStart, isFirst, isLast, isCall }: Place,
+): ToldPart {
   const [, core = '', after = ''] = /^[("'`[{<‘“]*(.*?)([)"'`\]}>’”,;:.!?]*)$/.exec(part) ?? []
+  if (joints.test(part)) return { text: part, isKnown: false }
   if (core === '') return { text: /^[\W_]{1,3}$/.test(part) && !part.includes(gap) ? part : '', isKnown: false }
   // A plain word of a command may be a verb: it is told where a message names something.
-  if (own.has(core) && (isName.test(core) || isLast || /^["'`‘“]/.test(part))) return { text: part, isKnown: false }
-  const [isTold, isKnown] = isStart && verbs.has(core.toLowerCase()) ? [false, false] : judgeWord(core)
+  if (own.has(core) && (isName.test(core) || isFirst || isLast || /^["'`‘“]/.test(part)))
+    return { text: part, isKnown: false }
+  const isOrder = !isCall && verbs.has(core.toLowerCase()) && (isStart || mayOrder(before))
+  const [isTold, isKnown] = isOrder ? [false, false] : judgeWord(core)
   return isTold ? { text: part, isKnown } : { text: `${gap}${after.replace(/[^,:;]/g, '')}`, isKnown: false }
 }
 
-function judgeWord(word: string): [isTold: boolean, isKnown: boolean] {
+/** Whether a verb behind these words may be an imperative: "failed to open" is none, "and open" is one. */
+function mayOrder([first = '', second = '']: string[]): boolean {
+  const [before, last] = second === '' ? ['', first] : [first, second]
+  if (/^(?:to|not)$/i.test(last))
+    return !/^(?:failed|unable|attempt\w*|cannot|can't|could|does|did|is|was)$/i.test(before)
+  return last === gap || last === '' || /^(?:and|or|but|nor|if|when|while|than|as|no|first|last|per|too)$/i.test(last)
+}
+
+/** States what is allowed or not needed, or where a secret belongs: claims, not the form of a failure. */
+function isPolicy(form: string): boolean {
+  return form.split(/[;]|\.(?=\s)/).some((clause) => policies.some((pattern) => pattern.test(clause)))
+}
+
+const guard =
+  '(?:permissions?|access|checks?|checked|tests?|validation|authentication|authorization|signatures?|certificates?|lint|linter|assertions?|lock|protected|protection)'
+const policies = [
+  new RegExp(
+    String.raw`\b${guard}\b.*\b(?:not|no longer|aren't|isn't|wasn't)\s+(?:\S+\s+)?(?:required|requires?|expected|used|checked)\b`,
+    'i',
+  ),
+  new RegExp(String.raw`\bno\s+(?:\S+\s+)?${guard}\b.*\b(?:is|are|be|required|expected)\b`, 'i'),
+  new RegExp(
+    String.raw`\b${guard}\b.*\b(?:is|are|be|been|was)\b.*\b(?:all|already|any|disabled|default|ignored|accepted)\b`,
+    'i',
+  ),
+  /\b(?:disabled|unchecked|unsafe|unauthenticated|failures?)\b.*\b(?:is|are|be)\b.*\b(?:expected|supported|default|valid|permitted|accepted)\b/i,
+  /\b(?:tokens?|keys?|environment|hash|headers?|certificates?)\b[^:]*\b(?:in|into|to|with|on)\s+(?:the\s+|a\s+)?(?:\S+\s+)?(?:commits?|message|request|body|url|output|log|issue|remote|public|repository|host|server|registry)\b/i,
+]
+
+const joints = /^(?:->|=>|--?|==?|!=|[<>|/+*%&])$/
+
+function judgeWord(given: string): [isTold: boolean, isKnown: boolean] {
+  const word = given.replace(/\(e?s$/, '')
   const lower = word.toLowerCase()
   if (functionWords.has(lower)) return [true, false]
   if (messageWords.has(lower)) return [true, true]
@@ -94,7 +146,7 @@ function namesIn(text: string): Set<string> {
 const maxNames = 4000
 
 const functionWords = new Set(
-  'a an the this that these those of to in on at by for from with without as is are was were be been being has have had it its and or but not no nor if when while than then there here into onto over under between within up down out off per via because since so too only just also still yet any all some each every both more most less least one two first last other another same such'.split(
+  'a an the this that these those of to in on at by for from with without as is are was were be been being has have had it its and or but not no nor if when while than there into onto over under between within up down out off per via too any all some each both more most less least one two first last other another same such'.split(
     ' ',
   ),
 )
@@ -130,9 +182,9 @@ const messageWords = new Set(
     .filter(Boolean),
 )
 
-/** Of these words, those that would be an imperative at the start of a clause. */
+/** Of these words, those that are an imperative where nothing before them needs a noun or an infinitive. */
 const verbs = new Set(
-  'abort access bind block break buffer build cache call cancel change check commit count crash create cycle default detect drop end escape export fetch find flag format get group handle hook ignore import index indent invoke issue key link list load lock log loop mark match merge mount name open order parse pipe process profile query queue quote range read reason record release request require reset resolve return rule scope set shadow shape shell signal slot source start state step store stream style suppress table tag target test throw track transform type use version view warn work write'.split(
+  'abort access assert base bind block branch break buffer build cache call cancel change check close commit complete connect construct count crash create cycle default detect drop end escape export fetch find flag format get group handle hook ignore import index indent invoke issue key link lint list listen load lock log loop mark match merge mount name open order parse pipe process profile query queue quote range read reason record release request require reset resolve return rule scope set shadow shape shell signal slot source start state step store stream style suppress table tag target test throw trace track transform type use version view warn work write'.split(
     ' ',
   ),
 )
