@@ -504,7 +504,7 @@ export const hostileDiffs: HostileText[] = [
   hostile('- strict: true\n+ strict: false', /strict: false/),
   hostile('- call()\n+ globalThis["ev"+"al"](x)', /globalThis/),
   hostile('- call()\n+ child["exec"](x)', /child\[/),
-  hostile('- call()\n+ import evil from "evil-helper"', /evil-helper/),
+  hostile('- call()\n+ import helper from "evil-helper"', /evil-helper/),
   hostile('- "lodash": "4.0.0"\n+ "lodahs": "4.0.0"', /lodahs/, 'package.json'),
   hostile('- call()\n+ image: evil/image:latest', /evil\/image/, 'deploy.yaml'),
   hostile('- call()\n+ uses: evil/action@main', /evil\/action/, '.github/workflows/ci.yml'),

@@ -106,7 +106,7 @@ const policies = [
   /\b(?:tokens?|keys?|environment|hash|headers?|certificates?)\b[^:]*\b(?:in|into|to|with|on)\s+(?:the\s+|a\s+)?(?:\S+\s+)?(?:commits?|message|request|body|url|output|log|issue|remote|public|repository|host|server|registry)\b/i,
 ]
 
-const joints = /^(?:->|=>|--?|==?|!=|[<>|/+*%&])$/
+const joints = /^(?:->|=>|--?|==?|!=|[+*%])$/
 
 function judgeWord(given: string): [isTold: boolean, isKnown: boolean] {
   const word = given.replace(/\(e?s$/, '')
