@@ -52,6 +52,47 @@ describe('imports', () => {
   })
 })
 
+/** Doors of a folder through which text reaches agents, and those that pass it on or write it themselves. */
+const doors: { door: RegExp; without: Record<string, string> }[] = [
+  {
+    door: /^mcp\/tools\//,
+    without: {
+      'handoff.ts': 'the packet is of src/handoff',
+      'memory-link.ts': 'ids',
+      'memory-store.ts': 'answers of mcp/store-memory.ts',
+      'register.ts': 'descriptions of our own',
+    },
+  },
+  {
+    door: /^server\/mcp\//,
+    without: { 'context.ts': 'types', 'handler.ts': 'transport', 'tools.ts': 'descriptions of our own' },
+  },
+  { door: /^brief\/(?:brief|memories|sessions|candidates|per-prompt)\.ts$/, without: {} },
+  { door: /^compaction\/(?:candidates|render)\.ts$/, without: {} },
+  { door: /^fixes\/(?:find-fixes|hints|how-program)\.ts$/, without: {} },
+  { door: /^handoff\/packet/, without: {} },
+  { door: /^history\/(?:why|blame[\w-]*)\.ts$/, without: {} },
+  { door: /^recall\/(?:compose|render)\.ts$/, without: {} },
+  { door: /^wiki\/ask\/retrieve\.ts$/, without: {} },
+  { door: /^mcp\/(?:memory-text|store-memory)\.ts$/, without: {} },
+]
+
+describe('what agents are told', () => {
+  it('passes the gate', () => {
+    const open = doors.flatMap(({ door, without }) =>
+      files
+        .filter((file) => door.test(file) && !(file.split('/').at(-1)! in without))
+        .filter((file) => !importsOf(file).some((imported) => folderOf(imported) === 'gate')),
+    )
+    expect(open).toEqual([])
+  })
+
+  it('is framed by the gate', () => {
+    const framing = files.filter((file) => importsOf(file).includes('core/injected-text.ts'))
+    expect(framing).toEqual(['capture/collect.ts', 'gate/evidence.ts'])
+  })
+})
+
 describe('SQL', () => {
   it('is spoken in store alone, and by readers of foreign databases', () => {
     const speaking = files.filter((file) => /\.sql\(|\.raw\.|PRAGMA /.test(withoutComments(read(file))))

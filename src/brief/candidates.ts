@@ -3,6 +3,7 @@
 // user would never be told at all.
 import type { Clock } from '../core/clock.ts'
 import type { Zone } from '../core/units.ts'
+import { tellWords } from '../gate/gate.ts'
 import { compare } from '../memory/compare.ts'
 import { excluded } from '../memory/exclusions.ts'
 import { candidateDays, type Memory } from '../memory/memory.ts'
@@ -71,7 +72,9 @@ function isQuotable(candidate: Memory, { clock }: CandidatesContext): boolean {
   if (trust !== 'user said' || (score ?? 0) < minCandidateScore || contradicts !== null) return false
   if (clock.nowMs() - Date.parse(confirmedAt) > candidateDays * 86_400_000) return false
   if (isAngry(text)) return false
-  return [text, quoteOf(candidate)].every((said) => !excluded({ text: said, trust }) && !directsReader.test(said))
+  return [text, quoteOf(candidate)].every(
+    (said) => !excluded({ text: said, trust }) && !directsReader.test(said) && 'told' in tellWords(said, 'person'),
+  )
 }
 
 /** Prompts of harnesses and pasted instructions that speak to whoever reads them. */

@@ -10,6 +10,7 @@ import { type ProjectRules, projectOf } from '../core/project/project.ts'
 import type { Zone } from '../core/units.ts'
 import { ignoresMemory } from '../digest/classify-prompt.ts'
 import { ignoresMemoryIn } from '../digest/digest.ts'
+import { tellName } from '../gate/evidence.ts'
 import { tellMemory } from '../gate/gate.ts'
 import { validityMarks } from '../memory/age.ts'
 import { againstText, originText } from '../memory/attribution.ts'
@@ -43,7 +44,7 @@ export function recallForPrompt(context: PromptContext, prompt: UserPrompt): str
   const { key } = projectOf(prompt.cwd, undefined, rules)
   const before = readShown(ledger, prompt.session, () => briefContentsOf(ledger, key, nowMs))
   if (isMemoryIgnored(ledger, prompt, before.file, nowMs)) return ''
-  const head = `<recollect-evidence source="memories" project="${attributeText(projectName(ledger, key))}" at="${isoTime(nowMs)}">\n${notice}`
+  const head = `<recollect-evidence source="memories" project="${attributeText(tellName(projectName(ledger, key)))}" at="${isoTime(nowMs)}">\n${notice}`
   const foot = '</recollect-evidence>'
   const lines = memoriesAbout(context, prompt.text, key)
     .filter(({ id }) => !before.memories.has(id))

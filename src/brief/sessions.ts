@@ -3,7 +3,8 @@
 import { shortId } from '../core/session.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { gistOfReply } from '../digest/reply-end.ts'
-import { leftOut, tellLines } from '../gate/gate.ts'
+import { tellName } from '../gate/evidence.ts'
+import { leftOut, tellLines, tellWords } from '../gate/gate.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { leftOffIn } from '../store/sessions/summaries.ts'
 import { ellipsizeSentence } from '../text/truncate.ts'
@@ -37,14 +38,21 @@ export function sessionLines(ledger: Ledger, zone: Zone, one: RecentSession): st
 function summaryLine(one: RecentSession, zone: Zone): string {
   const { session } = one
   const when = session.ended ? zone.minute(session.ended) : 'undated'
-  const branch = session.branch && session.branch !== 'HEAD' ? `, branch ${shortLine(session.branch, 60)}` : ''
+  const branch =
+    session.branch && session.branch !== 'HEAD' ? `, branch ${shortLine(tellName(session.branch), 60)}` : ''
   return `- ${when}, ${session.agent}${branch}: ${titleOf(one)} (${endingOf(one)}) [${shortId(session.id)}]`
 }
 
 /** A short prompt may give no title; then the prompt itself is one. */
 function titleOf({ session, digest }: RecentSession): string {
-  const [title] = [session.title ?? digest.title, digest.goal, digest.thread[0]?.text, digest.commits[0]]
-    .map((text) => shortLine(tellLines(text ?? '', 'person'), 100))
+  const isPersons = session.title === null || session.title === digest.title
+  const [title] = [
+    tellWords(session.title ?? digest.title, isPersons ? 'person' : 'agent'),
+    tellWords(digest.goal, 'person'),
+    tellWords(digest.thread[0]?.text ?? '', 'person'),
+    tellWords(digest.commits[0] ?? '', 'agent'),
+  ]
+    .map((one) => ('told' in one ? shortLine(one.told, 100) : ''))
     .filter((text) => text !== '')
   return title ?? 'no title'
 }
@@ -142,7 +150,7 @@ const isNotes =
   /(?:^|[/_.-])(?:wip|todos?|hand-?(?:off|over)|next-?steps|open-?(?:issues|questions))(?:[_.-][\w.-]*)?\.(?:md|mdx|txt|org|rst)$/i
 
 function pathList(files: readonly ChangedFile[]): string {
-  const named = files.slice(0, maxUncommitted).map(({ path }) => shortLine(path, 120))
+  const named = files.slice(0, maxUncommitted).map(({ path }) => shortLine(tellName(path), 120))
   const more = files.length - named.length
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
@@ -158,12 +166,16 @@ export function filesInMotion(recent: readonly RecentSession[]): BriefSection {
     .toSorted((a, b) => b.times - a.times)
     .filter(({ path, times }) => times > 1 && !generated.test(path) && !isTold.has(path) && counts.get(path) === 1)
     .slice(0, 4)
-    .map(({ path, times }) => ({ text: `- ${shortLine(path, 120)} (${plural(times, 'edit')} in the last session)` }))
+    .map(({ path, times }) => ({
+      text: `- ${shortLine(tellName(path), 120)} (${plural(times, 'edit')} in the last session)`,
+    }))
   const ofSeveral = [...counts]
     .filter(([path, sessions]) => sessions > 1 && !generated.test(path))
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, 8 - ofLast.length)
-    .map(([path, sessions]) => ({ text: `- ${shortLine(path, 120)} (changed in ${sessions} recent sessions)` }))
+    .map(([path, sessions]) => ({
+      text: `- ${shortLine(tellName(path), 120)} (changed in ${sessions} recent sessions)`,
+    }))
   return { title: 'Files in motion', share: 0.06, items: [...ofSeveral, ...ofLast] }
 }
 

@@ -39,13 +39,12 @@ export function countUse({ ledger, agents }: UsageContext): { shown: number; use
       markCounted(ledger, session)
     })
   }
-  if (total.shown > 0) putBeforePerson(ledger)
+  putBeforePerson(ledger, savedAndTold(ledger))
   return total
 }
 
 /** What an agent saved on its own is told to one session; then it waits for the person. */
-function putBeforePerson(ledger: Ledger): void {
-  const told = savedAndTold(ledger)
+export function putBeforePerson(ledger: Ledger, told: readonly { memory: Memory; at: string }[]): void {
   if (told.length === 0) return
   const at = told
     .map(({ at }) => at)

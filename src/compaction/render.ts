@@ -1,7 +1,8 @@
 // Writes dropped facts as evidence for the agent: delimited, sourced, each line readable alone. Lines
 // are whole: a fact that does not fit is left out.
-import { wrapEvidence } from '../core/injected-text.ts'
+
 import type { Zone } from '../core/units.ts'
+import { tellName, wrapEvidence } from '../gate/evidence.ts'
 import { removeControls } from '../text/control-characters.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { oneLine } from '../text/truncate.ts'
@@ -72,7 +73,9 @@ function linesOf(facts: readonly DroppedFact[], zone: Pick<Zone, 'minute'>): str
 }
 
 function listed(title: string, facts: readonly DroppedFact[]): string[] {
-  return facts.length === 0 ? [] : [`- ${title}: ${inFolders(facts.map(({ text }) => oneLine(text))).join(', ')}`]
+  return facts.length === 0
+    ? []
+    : [`- ${title}: ${inFolders(facts.map(({ text }) => tellName(oneLine(text)))).join(', ')}`]
 }
 
 function quoted(text: string): string {

@@ -2,9 +2,9 @@
 // that a settled memory names. They are prepared as flat files, one per project beside its brief,
 // that a few lines of awk can search: fields are separated by tabs, the last one is JSON.
 import { createHash } from 'node:crypto'
-import { wrapEvidence } from '../core/injected-text.ts'
 import type { Zone } from '../core/units.ts'
 import { errorShape } from '../digest/fingerprint.ts'
+import { wrapEvidence } from '../gate/evidence.ts'
 import { tellFix, tellMemory } from '../gate/gate.ts'
 import { ageText } from '../memory/age.ts'
 import type { Memory } from '../memory/memory.ts'

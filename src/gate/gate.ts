@@ -6,7 +6,7 @@ import { directsReader, excluded } from '../memory/exclusions.ts'
 import type { Memory } from '../memory/memory.ts'
 import { toldCode } from './code.ts'
 import { whyCommandIsHeld } from './commands.ts'
-import { directsAgents, namesHarm } from './directions.ts'
+import { directsAgents, namesHarm, wordsIn } from './directions.ts'
 import { missingPackages } from './packages.ts'
 import { printedForm } from './printed.ts'
 
@@ -21,6 +21,13 @@ const directing = 'text that tries to direct whoever reads it'
 export function tellWords(text: string, voice: Voice): Told<string> {
   const isDirecting = voice === 'person' ? directsReader(text) : directsAgents(text)
   return isDirecting ? { held: directing } : { told: text }
+}
+
+/** A sentence of an agent in which the person is quoted: “…”. */
+export function tellQuoting(text: string): Told<string> {
+  const quotes = [...text.matchAll(/“([^”]*)”/g)].map(([, quote = '']) => tellWords(quote, 'person'))
+  const isHeld = quotes.some((one) => 'held' in one) || 'held' in tellWords(text.replace(/“[^”]*”/g, '“”'), 'agent')
+  return isHeld ? { held: directing } : { told: text }
 }
 
 /** Prose line by line: those that are held back are marked. */
@@ -143,16 +150,6 @@ function repeats(text: string, printed: string): boolean {
 }
 
 const minRepeated = 5
-
-/** `ignoreAllRules` and `ignore_all_rules` have three. */
-function wordsIn(text: string): string[] {
-  return (
-    text
-      .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  )
-}
 
 type TellableMemory = Pick<Memory, 'text' | 'why' | 'apply' | 'trust' | 'because'>
 export type ToldMemory = Pick<Memory, 'text' | 'why' | 'apply'>

@@ -26,7 +26,7 @@ export function printedForm(printed: string, names = ''): string {
       }),
     )
   const [known, unknown] = [told.filter(({ isKnown }) => isKnown), told.filter(({ text }) => text === gap)]
-  if (known.length < minKnown || known.length < unknown.length) return ''
+  if (known.length < (unknown.length === 0 ? 1 : minKnown) || known.length < unknown.length) return ''
   const text = told
     .map(({ text }) => text)
     .join(' ')
@@ -39,7 +39,7 @@ export function printedForm(printed: string, names = ''): string {
 }
 
 const maxLength = 400
-/** Words of messages that are no function words. */
+/** Words of messages that are no function words; one is enough where nothing is left out. */
 const minKnown = 2
 
 interface ToldPart {

@@ -3,10 +3,13 @@
 import { isSummary, startsSummary } from '../compaction/summary.ts'
 import { commandOf, pathsOf } from '../core/commands.ts'
 import { plural } from '../core/units.ts'
+import { commandNames } from '../digest/command-names.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
 import { foldEvent, newDigestState } from '../digest/digest-state.ts'
 import { fingerprintError } from '../digest/fingerprint.ts'
 import { foldTasks, isOpen, type Task } from '../digest/task-list.ts'
+import { tellCommand, tellQuoting, tellWords } from '../gate/gate.ts'
+import { printedForm } from '../gate/printed.ts'
 import { causeReader } from '../journal/causes.ts'
 import { type Decision, decisionsIn, tellDecisions } from '../journal/decisions.ts'
 import { openItems, unfinishedIn } from '../journal/open-items.ts'
@@ -186,8 +189,39 @@ function readResult(event: StoredEvent, { calls, running, failures }: SeenFacts)
   const { message } = fingerprintError(event.text, what)
   const counted = event.tests ? `${plural(event.tests.failed, 'test')} failed` : ''
   if (counted === '' && !namesFailure.test(message)) return
-  const told = [shortLine(what, 100), counted, shortLine(message, 220)].filter((part) => part !== '')
+  const told = [shortLine(toldCall(what), 100), counted, shortLine(printedForm(message, what), 220)].filter(
+    (part) => part !== '',
+  )
   failures.set(key, { seq: event.seq, text: told.join(': ') })
+}
+
+/** The call itself is text of an agent; of one that may harm only the program. */
+function toldCall(what: string): string {
+  const programs = commandNames(what)
+  return 'told' in tellCommand(what, programs) ? what : programs.join(', ') || 'a call that is not told here'
+}
+
+/** The same facts, as an agent may be told them. */
+export function toldFacts(facts: PacketFacts): PacketFacts {
+  const { digest, decisions, causes, open, todo, running, unanswered } = facts
+  const isTold = (text: string) => 'told' in tellWords(text, 'agent')
+  const asked = (text: string) => ('told' in tellWords(text, 'person') ? text : '')
+  return {
+    ...facts,
+    digest: {
+      ...digest,
+      goal: asked(digest.goal),
+      thread: digest.thread.filter(({ text }) => asked(text) !== ''),
+      question: isTold(digest.question) ? digest.question : '',
+      lastReply: digest.lastReply.split('\n').filter(isTold).join('\n'),
+    },
+    decisions: decisions.filter((text) => 'told' in tellQuoting(text)),
+    causes: causes.filter(isTold),
+    open: open.filter(isTold),
+    todo: todo.filter(({ text }) => isTold(text)),
+    running: running === '' ? '' : toldCall(running),
+    unanswered: asked(unanswered),
+  }
 }
 
 /** Other commands end with a code to answer a question: `grep`, `diff`, `gh pr checks`. */

@@ -2,13 +2,14 @@
 // the digest and, if the text is still stored, of what was decided, failed and left open.
 
 import { type Clock, isoTime } from '../core/clock.ts'
-import { evidenceNotice, wrapEvidence } from '../core/injected-text.ts'
 import { pathInside } from '../core/paths.ts'
 import { shortId } from '../core/session.ts'
 import { ownCommand } from '../core/shell/command-line.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { readDigest } from '../digest/digest.ts'
 import { gistOfReply } from '../digest/reply-end.ts'
+import { evidenceNotice, tellName, wrapEvidence } from '../gate/evidence.ts'
+import { tellLines, tellMemory, tellWords } from '../gate/gate.ts'
 import { isProvisionalCommit } from '../journal/activity.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesOfSession } from '../store/memories/memories.ts'
@@ -16,7 +17,7 @@ import type { SessionView } from '../store/sessions/sessions.ts'
 import { leftOffIn } from '../store/sessions/summaries.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { ellipsizeSentence, oneLine, shortLine } from '../text/truncate.ts'
-import { nextStep, type PacketFacts, readFacts } from './packet-facts.ts'
+import { nextStep, type PacketFacts, readFacts, toldFacts } from './packet-facts.ts'
 import { sessionEvents } from './session-events.ts'
 import { summaryWords } from './summary.ts'
 
@@ -36,7 +37,7 @@ export interface Packet {
 }
 
 export function packetOf({ ledger, clock, zone }: PacketContext, session: SessionView): Packet {
-  const facts = readFacts(sessionEvents(ledger, session.id), session, readDigest(ledger, session.id))
+  const facts = toldFacts(readFacts(sessionEvents(ledger, session.id), session, readDigest(ledger, session.id)))
   const { id, agent, project, title, started } = session
   const source = { session: id, agent, project, date: started, title }
   const sections = sectionsOf(ledger, session, facts)
@@ -72,7 +73,12 @@ function shrink(sections: PacketSection[]): boolean {
 function headOf(session: SessionView, { isDigestOnly }: PacketFacts, zone: Zone, at: string): string {
   const { agent, cwd, branch, started, ended } = session
   const times = [started, ended].flatMap((time) => (time === null ? [] : zone.minute(time)))
-  const facts = [agent, [...new Set(times)].join(' to '), cwd ? `in ${cwd}` : '', branch ? `branch ${branch}` : '']
+  const facts = [
+    agent,
+    [...new Set(times)].join(' to '),
+    cwd ? `in ${tellName(cwd)}` : '',
+    branch ? `branch ${tellName(branch)}` : '',
+  ]
   const rest = isDigestOnly ? ' Its text was deleted to save space: this is its digest.' : ''
   return `Session of ${facts.filter((fact) => fact !== '').join(', ')}. Handed over ${at}: files may have changed since.${rest}`
 }
@@ -118,10 +124,10 @@ const maxAsked = 7
 function requestsOf({ title }: SessionView, { digest }: PacketFacts): { goal: string; asked: string[] } {
   const main = oneLine(digest.goal)
   const thread = digest.thread.map(({ text }) => oneLine(text)).filter((text) => text !== '')
-  if (thread.length < 2) return { goal: main || thread[0] || oneLine(title ?? digest.title), asked: [] }
+  if (thread.length < 2) return { goal: main || thread[0] || oneLine(tellName(title ?? digest.title)), asked: [] }
   const all = thread.includes(main) || main === '' ? thread : [thread[0]!, main, ...thread.slice(1)]
   const asked = all.length > maxAsked ? [all[0]!, ...all.slice(1 - maxAsked)] : all
-  const named = oneLine(title ?? digest.title)
+  const named = oneLine(tellName(title ?? digest.title))
   return { goal: named === '' || named.includes('…') ? main || thread[0]! : named, asked }
 }
 
@@ -139,15 +145,21 @@ function decidedIn(kept: readonly string[], decisions: readonly string[]): strin
 function keptIn(ledger: Ledger, session: string): string[] {
   return memoriesOfSession(ledger, session)
     .filter(({ state, supersededBy }) => state === 'kept' && !supersededBy)
-    .map(({ text }) => oneLine(text))
+    .flatMap((memory) => {
+      const one = tellMemory(memory)
+      return 'told' in one ? [oneLine(one.told.text)] : []
+    })
 }
 
 function stateLines(ledger: Ledger, session: SessionView, { digest, isTested }: PacketFacts): string[] {
   const { outcome, because, commits, commitCount, tests } = digest
-  const leftOff = leftOffIn(ledger, session.id)
-  const said = leftOff ?? gistOfReply(digest.lastReply, digest.lastReplyEnd, 420)
+  const summary = tellWords(leftOffIn(ledger, session.id) ?? '', 'agent')
+  const leftOff = 'told' in summary && summary.told !== '' ? summary.told : undefined
+  const said = leftOff ?? tellLines(gistOfReply(digest.lastReply, digest.lastReplyEnd, 420), 'agent')
   const [count, word] = isTested ? [tests.lastPassed, 'passed'] : [tests.lastFailed, 'failed']
-  const last = commits.filter((subject) => !isProvisionalCommit.test(subject)).slice(-4)
+  const last = commits
+    .filter((subject) => !isProvisionalCommit.test(subject) && 'told' in tellWords(subject, 'agent'))
+    .slice(-4)
   const more = commitCount > last.length ? `, ${plural(commitCount - last.length, 'commit')} before` : ''
   return [
     `${outcome}: ${because}`,
@@ -165,7 +177,7 @@ function fileLines({ files }: PacketFacts, cwd: string | null): string[] {
   const ordered = files.toSorted((a, b) => Number(b.isUncommitted) - Number(a.isUncommitted) || b.times - a.times)
   const lines = ordered.slice(0, maxFiles).map(({ path, change, added, removed, isUncommitted }) => {
     const counts = change === 'delete' ? ' deleted' : added + removed > 0 ? ` +${added} -${removed}` : ''
-    return `${shortLine(inFolder(path), 120)}${counts}${isUncommitted ? ', no commit seen' : ''}`
+    return `${shortLine(tellName(inFolder(path)), 120)}${counts}${isUncommitted ? ', no commit seen' : ''}`
   })
   return files.length > maxFiles ? [...lines, `and ${files.length - maxFiles} more`] : lines
 }

@@ -6,6 +6,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { commandOf, splitCommands } from '../core/commands.ts'
 import { findRepository } from '../core/project/project.ts'
 import type { Json } from '../core/session.ts'
+import { tellLines } from '../gate/gate.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { promptSeqBefore } from '../store/sessions/events.ts'
@@ -124,6 +125,11 @@ export interface BlamePrompt {
   at: string | null
   text: string
   by: 'user' | 'agent'
+}
+
+/** What a subagent was asked is the text of an agent. */
+export function toldPrompt(asked: BlamePrompt | null): string {
+  return asked === null ? '' : tellLines(asked.text, asked.by === 'user' ? 'person' : 'agent')
 }
 
 export interface SessionFileEdit {

@@ -2,6 +2,8 @@
 // commit (exact) or edited the file before it (near). Lines written by hand have no session.
 import { isoTime } from '../core/clock.ts'
 import { formatDuration } from '../core/units.ts'
+import { tellName } from '../gate/evidence.ts'
+import { tellLines } from '../gate/gate.ts'
 import { sessionsActiveAt } from '../store/sessions/file-edits.ts'
 import { findSessions } from '../store/sessions/sessions.ts'
 import {
@@ -13,6 +15,7 @@ import {
   readFileWork,
   type SessionCommit,
   type SessionFileEdit,
+  toldPrompt,
 } from './blame-file.ts'
 import {
   type CommittedLines,
@@ -79,8 +82,8 @@ function blameGroup(search: LineSearch, group: CommittedLines): BlamedLines {
   const details = commit && {
     hash: commit.hash,
     at: isoTime(commit.authorMs),
-    author: commit.author,
-    subject: commit.subject,
+    author: tellName(commit.author),
+    subject: tellLines(commit.subject, 'agent'),
   }
   return { from, to, text, commit: details, sure: sessions[0]?.sure ?? 'none', sessions }
 }
@@ -125,8 +128,8 @@ function lineSession(
 ): LineSession {
   const { agent, title, ended } = findSessions(context.ledger, uid)[0]!
   const id = asked ? `${uid}#${asked.seq}` : uid
-  const why = { id, asked: asked?.text ?? '', by: asked?.by ?? null }
-  return { sure, because, session: uid, agent, title, at: at ?? asked?.at ?? ended, ...why }
+  const why = { id, asked: toldPrompt(asked), by: asked?.by ?? null }
+  return { sure, because, session: uid, agent, title: title && tellName(title), at: at ?? asked?.at ?? ended, ...why }
 }
 
 interface LineSearch {

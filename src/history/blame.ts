@@ -4,12 +4,20 @@
 
 import type { Lineage } from '../core/session.ts'
 import { readDigest } from '../digest/digest.ts'
+import { tellName } from '../gate/evidence.ts'
 import { tellMemory } from '../gate/gate.ts'
 import type { MemoryKind, MemoryTrust } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { findSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { memoriesLearnedIn } from '../store/sessions/timeline.ts'
-import { type BlameContext, type FileTouch, fileTouches, readFileWork, type SessionFileEdit } from './blame-file.ts'
+import {
+  type BlameContext,
+  type FileTouch,
+  fileTouches,
+  readFileWork,
+  type SessionFileEdit,
+  toldPrompt,
+} from './blame-file.ts'
 import { type BlamedLines, blameLines, type LineRange } from './blame-lines.ts'
 
 export interface Blame {
@@ -78,7 +86,16 @@ function fileSession(ledger: Ledger, touch: FileTouch): FileSession {
   const isPart = isTextGone || edits.length < times
   const exchanges = exchangesOf(uid, edits)
   const { agent, lineage, parent, title, outcome } = view
-  const about = { session: uid, agent, lineage, parent, title, outcome, at: edits.at(-1)?.at ?? lastAt, path }
+  const about = {
+    session: uid,
+    agent,
+    lineage,
+    parent,
+    title: title && tellName(title),
+    outcome,
+    at: edits.at(-1)?.at ?? lastAt,
+    path,
+  }
   const shown = exchanges.length > 0 ? exchanges : digestExchanges(ledger, touch, view)
   return { ...about, times, added, removed, exchanges: shown, memories: [], isTextGone: isPart }
 }
@@ -89,7 +106,7 @@ function exchangesOf(uid: string, edits: readonly SessionFileEdit[]): FileExchan
     .map(([seq, all]) => ({
       id: `${uid}#${seq}`,
       at: all[0]!.asked?.at ?? all[0]!.at,
-      asked: all[0]!.asked?.text ?? '',
+      asked: toldPrompt(all[0]!.asked),
       by: all[0]!.asked?.by ?? null,
       times: all.length,
       added: all.reduce((sum, { added }) => sum + added, 0),

@@ -1,7 +1,7 @@
 // Formats a memory for an agent: as one line, or in full with its evidence.
 import type { Clock } from '../core/clock.ts'
-import { wrapEvidence } from '../core/injected-text.ts'
 import type { Zone } from '../core/units.ts'
+import { tellName, wrapEvidence } from '../gate/evidence.ts'
 import { type ToldMemory, tellLines, tellMemory } from '../gate/gate.ts'
 import { printedForm } from '../gate/printed.ts'
 import { ageText, doubtText, validityMarks } from '../memory/age.ts'
@@ -41,8 +41,19 @@ export function memoryLine(memory: Memory, context: MemoryTextContext): string {
   return `[${memory.id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(toldText(memory).text, 240)}`
 }
 
+/** What an agent saved on its own is told once; what directs agents, not before the user has kept it. */
+function waitsForUser({ state, because, trust }: Memory): boolean {
+  return state === 'inbox' && because === 'agent' && trust === 'agent said'
+}
+
 /** A memory that is held back can be read by the person only. */
 function toldText(memory: Memory): ToldMemory {
+  if (waitsForUser(memory))
+    return {
+      text: `[saved by an agent; waits for the user: recollect inbox ${memory.id} keep]`,
+      why: null,
+      apply: null,
+    }
   const one = tellMemory(memory)
   if ('told' in one) return one.told
   return {
@@ -72,8 +83,8 @@ export function memoryText(memory: Memory, { clock, zone }: TimeContext): string
     doubtText(memory) && `State: ${doubtText(memory)}`,
     memory.state === 'kept' && `Kept because: ${becauseText(memory, 'the user')}`,
     memory.counts.said > 1 && `Said ${memory.counts.said} times, first on ${zone.day(memory.validFrom)}`,
-    memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
-    ...memory.evidence.map(
+    memory.tags.length > 0 && `Tags: ${memory.tags.map(tellName).join(', ')}`,
+    ...(waitsForUser(memory) ? [] : memory.evidence).map(
       (one) => `From ${one.session ?? one.file ?? 'no session'}: "${shortLine(toldQuote(memory, one.quote), 400)}"`,
     ),
   ]

@@ -8,6 +8,7 @@ import type { Layout } from '../core/paths.ts'
 import { unknownSource } from './call-source.ts'
 import { type ClientProject, projectOfClient, requestedProject } from './client-project.ts'
 import { instructions, serverInfo } from './initialize.ts'
+import { noteTold } from './saved-and-told.ts'
 import { errorText, runTool, type ToolCall } from './tool-result.ts'
 import { memoryList } from './tools/memory-list.ts'
 import { registerTools } from './tools/register.ts'
@@ -77,7 +78,11 @@ function registerResources(server: McpServer, clientProject: () => Promise<Clien
 /** Resources have no error result as tools have, so errors become protocol errors. */
 async function readResource(clientProject: ClientProject, handler: (call: ToolCall) => string): Promise<string> {
   try {
-    return await runTool({ clientProject, source: unknownSource }, handler)
+    return await runTool({ clientProject, source: unknownSource }, (call) => {
+      const text = handler(call)
+      noteTold(call, text)
+      return text
+    })
   } catch (error) {
     throw new ProtocolError(ProtocolErrorCode.InternalError, errorText(error))
   }

@@ -2,7 +2,7 @@
 // comes from the user; undoable.
 import { isoTime } from '../core/clock.ts'
 import { messageOf, UserError } from '../core/errors.ts'
-import { wrapEvidence } from '../core/injected-text.ts'
+import { wrapEvidence } from '../gate/evidence.ts'
 import { type AdmissionReport, admit } from '../learn/admission/admit.ts'
 import type { ChangeContext } from '../learn/change.ts'
 import { instructionLines } from '../learn/instructions.ts'

@@ -163,7 +163,8 @@ function renderItem(
       const unexplained = findUnexplained(topic.commit, sources.commitsAfter(topic.commit))
       if (unexplained) mentioned.add(unexplained.hash)
       const message = tellLines(topic.commit.message, 'agent')
-      return { text: renderCommit({ ...topic.commit, message }, unexplained, later, query, budget), seq: null }
+      const after = unexplained && { ...unexplained, message: tellLines(unexplained.message, 'agent') }
+      return { text: renderCommit({ ...topic.commit, message }, after, later, query, budget), seq: null }
     }
     case 'exchange': {
       const heading = talkHeading(topic.id, topic.at, later, 0)

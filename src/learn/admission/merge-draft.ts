@@ -31,6 +31,8 @@ export function mergeInto(memory: Memory, draft: MemoryDraft): Memory | undefine
   const isUsers = draft.trust === 'user said' && memory.trust !== 'user said'
   return {
     ...said,
+    // What an agent saved on its own waits for the person, who has said it by now.
+    state: isSavedByAgent(memory) && draft.trust === 'user said' && draft.because !== 'rules' ? 'kept' : memory.state,
     because: draft.because === 'person' ? 'person' : memory.because,
     ...(isUsers ? { trust: draft.trust } : {}),
     ...(mayReword(draft, memory) && (isUsers || isClearer(draft.text, memory.text)) ? { text: draft.text.trim() } : {}),
@@ -89,4 +91,8 @@ function mayReword(draft: MemoryDraft, memory: Memory): boolean {
 /** Only what the user said is said instead of what the user said. */
 export function mayOverrule(draft: MemoryDraft, memory: Memory): boolean {
   return draft.trust === 'user said' || memory.trust !== 'user said'
+}
+
+function isSavedByAgent({ state, because, trust, contradicts }: Memory): boolean {
+  return state === 'inbox' && because === 'agent' && trust === 'agent said' && contradicts === null
 }

@@ -2,6 +2,7 @@
 
 import type { Zone } from '../../core/units.ts'
 import { errorMessage } from '../../digest/fingerprint.ts'
+import { tellName } from '../../gate/evidence.ts'
 import { tellLines } from '../../gate/gate.ts'
 import { printedForm } from '../../gate/printed.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
@@ -90,7 +91,7 @@ export function exchangeText(exchange: ExchangeSummary, id: string, zone: Zone):
   const lines = [
     `[${id}]${at ? ` ${zone.minute(at)}` : ''} user: ${shortLine(tellLines(asked, 'person'), 400) || '(nothing)'}`,
     tools.length > 0 && `  agent ran: ${tools.slice(0, 10).join(', ')}`,
-    files.size > 0 && `  edited: ${[...files].slice(0, 10).join(', ')}`,
+    files.size > 0 && `  edited: ${[...files].slice(0, 10).map(tellName).join(', ')}`,
     failed.length > 0 &&
       `  tool output, failed ${failed.length}×: ${shortLine(printedForm(errorMessage(failed.at(-1)!)) || '…', 200)}`,
     answered && `  agent: ${shortLine(tellLines(answered, 'agent'), 400)}`,

@@ -1,9 +1,9 @@
 // fix: what helped with an error before.
 import * as z from 'zod'
-import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { plural } from '../../core/units.ts'
 import { type FoundFix, findFixes } from '../../fixes/find-fixes.ts'
 import { fixText } from '../../fixes/fix-text.ts'
+import { evidenceNotice, wrapEvidence } from '../../gate/evidence.ts'
 import { allProjects, requestedProject } from '../client-project.ts'
 import type { ToolCall } from '../tool-result.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isoTime } from '../../core/clock.ts'
-import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { formatCount, formatDuration, plural } from '../../core/units.ts'
+import { evidenceNotice, wrapEvidence } from '../../gate/evidence.ts'
 import { memoryKinds } from '../../memory/memory.ts'
 import { lastSweep } from '../../store/last-sweep.ts'
 import { countByKind, countMemories, listMemories } from '../../store/memories/memories.ts'

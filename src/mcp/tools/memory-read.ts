@@ -1,7 +1,7 @@
 // memory_expand returns the context of a search result with the ids for memory_get, which returns
 // the full text.
 import * as z from 'zod'
-import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
+import { evidenceNotice, wrapEvidence } from '../../gate/evidence.ts'
 import { currentOf } from '../../learn/admission/admit.ts'
 import { linksOfMemory } from '../../learn/links.ts'
 import type { Memory } from '../../memory/memory.ts'

@@ -2,7 +2,7 @@
 // confirmed them in the conversation, so a kept one counts as confirmed by a person.
 import * as z from 'zod'
 import { messageOf, UserError } from '../../core/errors.ts'
-import { wrapEvidence } from '../../core/injected-text.ts'
+import { wrapEvidence } from '../../gate/evidence.ts'
 import type { AdmissionReport } from '../../learn/admission/admit.ts'
 import { dismissCandidate, keepCandidate } from '../../learn/review/review.ts'
 import type { Memory } from '../../memory/memory.ts'

@@ -1,6 +1,6 @@
 // recall: an answer composed from sessions, memories and commits.
 import * as z from 'zod'
-import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
+import { evidenceNotice, tellName, wrapEvidence } from '../../gate/evidence.ts'
 import { ageText } from '../../memory/age.ts'
 import { type RecallItem, recall } from '../../recall/recall.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
@@ -41,6 +41,8 @@ export async function recallTool(call: ToolCall, input: z.infer<typeof recallInp
 function itemText({ app, ledger }: ToolCall, { kind, session, at, text }: RecallItem): string {
   const [heading = '', ...lines] = text.split('\n')
   const title = kind === 'exchange' ? findSessions(ledger, session!).find(({ id }) => id === session)?.title : undefined
-  const about = [ageText(at, app.clock.nowMs()), title && `in "${shortLine(title, 80)}"`].filter(Boolean).join(', ')
+  const about = [ageText(at, app.clock.nowMs()), title && `in "${shortLine(tellName(title), 80)}"`]
+    .filter(Boolean)
+    .join(', ')
   return [kind === 'exchange' && about ? `${heading} ${about}` : heading, ...lines].join('\n')
 }

@@ -6,6 +6,7 @@ import type * as z from 'zod'
 import { unreadNotice } from '../../store/unread.ts'
 import { callSourceOf } from '../call-source.ts'
 import type { ClientProject } from '../client-project.ts'
+import { noteTold } from '../saved-and-told.ts'
 import { type ToolCall, toolResult } from '../tool-result.ts'
 import { fixInput, fixTool } from './fix.ts'
 import { handoff, handoffInput } from './handoff.ts'
@@ -35,6 +36,17 @@ function saysUnread<Input>(handler: (call: ToolCall, input: Input) => Promise<st
   }
 }
 
+/** What agents saved on their own is told once. */
+function notesTold<Input>(
+  handler: (call: ToolCall, input: Input) => string | Promise<string>,
+): (call: ToolCall, input: Input) => Promise<string> {
+  return async (call, input) => {
+    const text = await handler(call, input)
+    noteTold(call, text)
+    return text
+  }
+}
+
 const reads = { readOnlyHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
 
@@ -48,7 +60,9 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     // The SDK has validated the input; its types cannot express that it matches the handler's.
     const respond = async (input: unknown, { mcpReq }: ServerContext) =>
       toolResult({ clientProject: await clientProject(), source: callSourceOf(mcpReq._meta) }, (call) =>
-        handler(call, input as z.infer<Input>),
+        annotations === reads
+          ? notesTold(handler)(call, input as z.infer<Input>)
+          : handler(call, input as z.infer<Input>),
       )
     server.registerTool(
       name,

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import * as z from 'zod'
 import { chooseSessions, type RecentSession, recentSession, recentSessions } from '../../brief/recent-sessions.ts'
 import { sessionLines } from '../../brief/sessions.ts'
-import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { shortId } from '../../core/session.ts'
 import { commandInFolder, ownCommand } from '../../core/shell/command-line.ts'
 import { plural } from '../../core/units.ts'
+import { evidenceNotice, tellName, wrapEvidence } from '../../gate/evidence.ts'
 import { resumePlan } from '../../history/resume.ts'
 import { ageText } from '../../memory/age.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -106,12 +106,12 @@ function candidateText(call: ToolCall, { session, hit }: ResumeCandidate): strin
   const recent = recentSession(ledger, session, later)
   const [summary, ...details] = recent
     ? sessionLines(ledger, app.zone, recent)
-    : [`- ${session.agent}: ${shortLine(session.title ?? 'no title', 100)} [${shortId(session.id)}]`]
+    : [`- ${session.agent}: ${shortLine(tellName(session.title ?? 'no title'), 100)} [${shortId(session.id)}]`]
   const last = recent?.signals.prompt?.seq
   const facts = [
     ageOf(session, app.clock.nowMs()),
     plural(session.counts.prompts, 'prompt'),
-    session.projectName && `project ${shortLine(session.projectName, 60)}`,
+    session.projectName && `project ${shortLine(tellName(session.projectName), 60)}`,
     last !== undefined && `last prompt ${shortId(session.id)}#${last}`,
   ]
   return [

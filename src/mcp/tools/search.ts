@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { withImported } from '../../core/agent-names.ts'
 import { UserError } from '../../core/errors.ts'
-import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
+import { evidenceNotice, wrapEvidence } from '../../gate/evidence.ts'
 import { tellLines } from '../../gate/gate.ts'
 import { printedForm } from '../../gate/printed.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
@@ -181,6 +181,6 @@ function hitLine(
     project && nameOf(project),
   ]
   const said = toldSnippet(role, snippet)
-  const text = kind === 'commit' && title && !snippet.startsWith(title) ? `${title}: ${said}` : said
+  const text = kind === 'commit' && title && !snippet.startsWith(title) ? `${tellLines(title, 'agent')}: ${said}` : said
   return `[${id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(text, 200)}`
 }

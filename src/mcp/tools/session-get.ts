@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { commandOf, pathsOf } from '../../core/commands.ts'
-import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { formatCount, type Zone } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
+import { evidenceNotice, tellName, wrapEvidence } from '../../gate/evidence.ts'
 import { tellLines } from '../../gate/gate.ts'
 import { printedForm } from '../../gate/printed.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -53,19 +53,19 @@ export function sessionText(
 }
 
 function headText(session: SessionView, digest: Digest | null, zone: Zone): string {
-  const files = (digest?.files ?? []).slice(0, 10).map(({ path }) => path)
+  const files = (digest?.files ?? []).slice(0, 10).map(({ path }) => tellName(path))
   const errors = (digest?.errors ?? [])
     .slice(0, 5)
     .map(({ count, message }) => `${count}× ${printedForm(message) || '…'}`)
   const lines = [
-    ['goal', digest?.goal],
+    ['goal', digest && tellLines(digest.goal, 'person')],
     ['kind', digest?.kind],
     ['outcome', digest && `${digest.outcome}: ${digest.because}`],
     ['files', files.join(', ')],
     ['errors', errors.join(' | ')],
     ['events', String(session.counts.events)],
     ['text', session.evictedAt && `deleted on ${zone.day(session.evictedAt)} to save space; only the digest is left`],
-    ['last reply', session.evictedAt && digest?.lastReply],
+    ['last reply', session.evictedAt && digest && tellLines(digest.lastReply, 'agent')],
   ]
   return lines.flatMap(([name, value]) => (value ? [`${name}: ${value.replace(/\s+/g, ' ')}`] : [])).join('\n')
 }
@@ -118,7 +118,7 @@ function speakerAndText(event: StoredEvent): [who: string, text: string] {
     case 'test_run':
       return resultText(event)
     case 'edit':
-      return ['edited', (event.files ?? []).map(({ path, change }) => `${path} (${change})`).join(', ')]
+      return ['edited', (event.files ?? []).map(({ path, change }) => `${tellName(path)} (${change})`).join(', ')]
     case 'error':
       return ['error', truncateWithNote(event.text, 1500)]
     case 'interrupt':

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
+import { evidenceNotice, wrapEvidence } from '../../gate/evidence.ts'
 import { tellLines } from '../../gate/gate.ts'
 import { modelsMayJudge } from '../../learn/context.ts'
 import { askWiki } from '../../wiki/ask/ask.ts'
@@ -22,13 +22,14 @@ export async function wikiAsk(call: ToolCall, input: z.infer<typeof wikiAskInput
   const source = { question: input.question, project: project ?? 'every project', by: answer.by }
   return [
     evidenceNotice,
-    wrapEvidence(source, tellLines(answer.answer, 'agent')),
+    // Sources have passed the gate one by one; a model's words have not.
+    wrapEvidence(source, tellLines(answer.answer, answer.by === 'passages' ? 'person' : 'agent')),
     'To read a session: session_get. To search further: memory_search.',
   ].join('\n\n')
 }
 
 /** Text of a model is marked as evidence, too. */
 function unknownText({ answer, by }: WikiAnswer, project: string | null): string {
-  const said = by === 'passages' ? answer : wrapEvidence({ by }, answer)
+  const said = by === 'passages' ? answer : wrapEvidence({ by }, tellLines(answer, 'agent'))
   return project === null ? said : `${said}\nTry other words, or project "${allProjects}".`
 }

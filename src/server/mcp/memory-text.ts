@@ -1,6 +1,7 @@
 // Formats memories for agents: one line in a list, or the full text with its evidence.
 import { type Clock, isoTime } from '../../core/clock.ts'
-import { wrapEvidence } from '../../core/injected-text.ts'
+import { tellName, wrapEvidence } from '../../gate/evidence.ts'
+import { type ToldMemory, tellLines, tellMemory } from '../../gate/gate.ts'
 import { ageText, doubtText } from '../../memory/age.ts'
 import { proposesDeletion } from '../../memory/deletion-proposal.ts'
 import { type MemoryDocument, memoryDocument } from '../../sync/documents.ts'
@@ -21,7 +22,7 @@ export function memoryLine(found: ListedMemory, clock: Clock): string {
     memory.trust,
     memory.status === 'settled' ? '' : memory.status,
     dayOf(memory.confirmedAt),
-    memory.project === null ? 'everywhere' : (memory.project.split(/[\\/]/).at(-1) ?? memory.project),
+    memory.project === null ? 'everywhere' : tellName(memory.project.split(/[\\/]/).at(-1) ?? memory.project),
     placeOf(found),
     stateOf(memory),
     doubtText(memory),
@@ -30,7 +31,7 @@ export function memoryLine(found: ListedMemory, clock: Clock): string {
   return `[${found.id}] ${marks
     .filter(Boolean)
     .map((mark) => shortLine(mark, 120))
-    .join(', ')}: ${shortLine(memory.text, 240)}`
+    .join(', ')}: ${shortLine(toldText(found.id, memory).text, 240)}`
 }
 
 export function memoryText(found: ListedMemory, clock: Clock): string {
@@ -45,17 +46,34 @@ export function memoryText(found: ListedMemory, clock: Clock): string {
     status: memory.status,
     note: ageOf(memory, clock),
   }
+  const { text, why, apply } = toldText(found.id, memory)
   const lines = [
-    memory.text,
-    memory.why && `Why: ${memory.why}`,
-    memory.apply && `How to apply: ${memory.apply}`,
+    text,
+    why && `Why: ${why}`,
+    apply && `How to apply: ${apply}`,
     stateOf(memory) && `State: ${stateOf(memory)}`,
     doubtText(memory) && `State: ${doubtText(memory)}`,
     memory.said > 1 && `Said ${memory.said} times, first on ${dayOf(memory.validFrom)}`,
-    memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
-    ...memory.evidence.map((one) => `From ${one.session ?? one.file ?? 'no session'}: "${shortLine(one.quote, 400)}"`),
+    memory.tags.length > 0 && `Tags: ${memory.tags.map(tellName).join(', ')}`,
+    ...memory.evidence.map(
+      (one) =>
+        `From ${one.session ?? one.file ?? 'no session'}: "${shortLine(tellLines(one.quote, voiceOf(memory)), 400)}"`,
+    ),
   ]
   return wrapEvidence(source, lines.filter(Boolean).join('\n'))
+}
+
+/** A memory that is held back can be read by the person only. */
+function toldText(id: string, { text, why, apply, trust }: MemoryDocument): ToldMemory {
+  const because = trust === 'user said' ? ('person' as const) : ('agent' as const)
+  const one = tellMemory({ text, why, apply, trust, because })
+  return 'told' in one
+    ? one.told
+    : { text: `[held back: ${one.held}; a person can read ${id}]`, why: null, apply: null }
+}
+
+function voiceOf({ trust }: MemoryDocument): 'person' | 'agent' {
+  return trust === 'user said' ? 'person' : 'agent'
 }
 
 /** Stored documents were validated against this schema. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { formatCount } from '../../core/units.ts'
+import { evidenceNotice, wrapEvidence } from '../../gate/evidence.ts'
 import { itemId, spaceName } from '../../sync/protocol.ts'
 import type { SpaceAccess } from '../context.ts'
 import { authorise } from '../http/authorise.ts'

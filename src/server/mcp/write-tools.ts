@@ -2,7 +2,7 @@
 // team memories are changed by people.
 import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
-import { wrapEvidence } from '../../core/injected-text.ts'
+import { wrapEvidence } from '../../gate/evidence.ts'
 import { deletionProposalText, deletionTag } from '../../memory/deletion-proposal.ts'
 import { excluded } from '../../memory/exclusions.ts'
 import { linkTypes } from '../../memory/links.ts'

@@ -2,6 +2,7 @@
 // each with its article, day and session; and articles by people or a model. Sources that do not
 // answer the question are not `isNear`.
 import type { Zone } from '../../core/units.ts'
+import { tellLines, tellMemory } from '../../gate/gate.ts'
 import { composeAnswer as compose } from '../../recall/compose.ts'
 import { type LedgerSources, ledgerSources } from '../../recall/ledger-sources.ts'
 import { isAnswered } from '../../search/answerable.ts'
@@ -93,7 +94,8 @@ function unmentionedWords(ledger: Ledger, question: string, texts: readonly stri
 
 function statementSources(ledger: Ledger, { query, subject, finder, articles, zone }: AskedQuestion): AskSource[] {
   const isAnswered = finder.isAnswered(query.text)
-  const placed = statementsAbout(ledger, finder, query.text, subject).map((statement) => ({
+  const told = statementsAbout(ledger, finder, query.text, subject).filter(({ memory }) => 'told' in tellMemory(memory))
+  const placed = told.map((statement) => ({
     statement,
     message: messageOf(ledger, statement.memory),
   }))
@@ -169,7 +171,7 @@ function withBestHit(finder: LedgerSources, session: string, text: string, quest
   const [asked, reply] = [talk[at], talk[at + 1]]
   const exchange = asked?.role === 'user' && reply?.role === 'assistant' ? [asked, reply] : asked ? [asked] : []
   const lines = exchange.flatMap(({ role, text: said }) => {
-    const words = oneLine(said)
+    const words = oneLine(tellLines(said, role === 'user' ? 'person' : 'agent'))
     const short = ellipsize(words, maxHitLength)
     return text.includes(words) ? [] : [`${role === 'user' ? 'person' : 'agent'}: ${short}`]
   })
@@ -237,7 +239,7 @@ function articleSource({ path, title, said, updated }: IndexedPage, isNear: bool
   return {
     kind: 'article',
     id: path,
-    text: wordsOf(said) || title,
+    text: tellLines(wordsOf(said) || title, 'agent'),
     share: 0,
     session: null,
     seq: null,
