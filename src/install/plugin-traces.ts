@@ -48,7 +48,7 @@ export function removeCopies(folders: readonly string[]): void {
 export function keepOriginals(app: App): void {
   const originals: Originals = readOriginals(app)
   for (const { hooks } of app.agents) {
-    const isNoted = hooks?.pluginTraces && hooks.pluginTraces(app.machine, pluginFolder(app.layout.root)).isNoted
+    const isNoted = hooks?.pluginTraces?.(app.machine, pluginFolder(app.layout.root)).isNoted
     if (!hooks?.pluginTraces || isNoted) continue
     for (const { file } of hooks.pluginTraces(app.machine, pluginFolder(app.layout.root)).files)
       originals[file.path] = readText(file.path) ?? null
@@ -91,9 +91,9 @@ function withoutTrace(text: string, { file, made }: PluginTrace): string {
 function originalOr(text: string, { file, empty }: PluginTrace, originals: Originals): string | undefined {
   const original = originals[file.path]
   if (original === undefined) return text
-  const valueOf = (content: string) => valueIn(file.kind, content, file.path)
-  if (original === null) return isDeepStrictEqual(valueOf(text), empty) ? undefined : text
-  return isDeepStrictEqual(valueOf(text), valueOf(original)) ? original : text
+  const parsedValue = (content: string) => valueIn(file.kind, content, file.path)
+  if (original === null) return isDeepStrictEqual(parsedValue(text), empty) ? undefined : text
+  return isDeepStrictEqual(parsedValue(text), parsedValue(original)) ? original : text
 }
 
 function valueIn(kind: PluginTrace['file']['kind'], text: string, path: string): unknown {
