@@ -4,8 +4,8 @@
 // a rollout without such events (to September 2025) only has the messages.
 import type { Json } from '../../core/session.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
+import { contentText, imageAt, imageOf } from './output.ts'
 import { type CodexThread, emit, type PendingMessage, sessionOf } from './state.ts'
-import { contentText, imageAt, imageOf } from './tools.ts'
 
 interface MessageOrigin {
   ts: string | null

@@ -2,6 +2,7 @@
 // API (what was sent to the model and answered): bare lines in 2025, `response_item` since.
 
 import type { Json } from '../../core/session.ts'
+import { pathOfUri } from '../file-changes.ts'
 import {
   asArray,
   asObject,
@@ -11,16 +12,22 @@ import {
   type JsonObject,
   optionalString,
 } from '../json-values.ts'
+import { contentText, imageOf } from './output.ts'
+import {
+  insidePatch,
+  isInsideProgram,
+  isProgram,
+  readInsideCall,
+  readProgramCall,
+  readProgramResult,
+  readWait,
+} from './programs.ts'
 import { flushMessages, readPromptEvent, readUserMessage, readUserMessageEvent } from './prompts.ts'
 import { type CodexThread, emit, keyScope, sessionOf } from './state.ts'
 import {
-  contentText,
   errorOfStatus,
-  imageOf,
-  isInsideProgram,
   readCall,
   readHostedCall,
-  readInsideCall,
   readResult,
   recordCallEnd,
   recordPatch,
@@ -51,7 +58,7 @@ export function readEvent(thread: CodexThread, payload: JsonObject, ts: string |
       return true
     case 'patch_apply_end': {
       const status = payload.success === false && payload.status !== 'declined' ? 'failed' : asString(payload.status)
-      recordPatch(thread, asString(payload.call_id), reportedChanges(payload.changes), status, ts)
+      recordPatch(thread, insidePatch(thread, asString(payload.call_id)), reportedChanges(payload.changes), status, ts)
       return true
     }
     case 'mcp_tool_call_end':
@@ -142,7 +149,7 @@ function readCompleted(thread: CodexThread, item: JsonObject, ts: string | null)
       return true
     }
     case 'FileChange':
-      recordPatch(thread, id, reportedChanges(item.changes), asString(item.status), ts)
+      recordPatch(thread, insidePatch(thread, id), reportedChanges(item.changes), asString(item.status), ts)
       return true
     case 'CommandExecution':
       readCommand(thread, item, ts)
@@ -169,7 +176,7 @@ function readCommand(thread: CodexThread, item: JsonObject, ts: string | null): 
     if (error) recordCallEnd(thread, call, { error, exit })
     return
   }
-  const input = { command: item.command ?? [], workdir: item.cwd ?? null }
+  const input = { command: item.command ?? [], workdir: pathOfUri(asString(item.cwd)) || null }
   readInsideCall(
     thread,
     { tool: 'exec_command', input, call, ts },
@@ -202,11 +209,13 @@ export function readItem(thread: CodexThread, payload: JsonObject, metadata: Jso
     case 'function_call':
     case 'custom_tool_call':
     case 'local_shell_call':
-      readCall(thread, payload, ts)
+      if (isProgram(payload)) readProgramCall(thread, payload, ts)
+      else readCall(thread, payload, ts)
+      readWait(thread, payload)
       return true
     case 'function_call_output':
     case 'custom_tool_call_output':
-      readResult(thread, payload, ts)
+      if (!readProgramResult(thread, payload, ts)) readResult(thread, payload, ts)
       return true
     case 'web_search_call':
       readHostedCall(thread, 'web_search', searchText(asObject(payload.action)), payload, ts)

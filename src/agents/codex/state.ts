@@ -5,6 +5,7 @@ import type { ReaderOutput, SessionOutput } from '../agent.ts'
 import { type PendingChanges, pendingChanges } from '../file-changes.ts'
 import { asArray, asCount, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
+import type { Print } from './program/reading.ts'
 import { rolloutFile } from './rollout-files.ts'
 
 export interface CodexThread {
@@ -36,6 +37,10 @@ export interface CodexThread {
   /** Background processes that run tests, and the calls that poll one. */
   tests: Set<string>
   looks: Set<string>
+  /** Programs whose calls are not all at their end, by the call that runs them. */
+  programs: Map<string, OpenProgram>
+  /** Calls that wait for a program, and the call that runs it. */
+  waits: Map<string, string>
   prompts: PromptState
   tokens: TokenState
   /** Set while the copied lines at the start of a fork are read. */
@@ -45,6 +50,27 @@ export interface CodexThread {
 export interface CallEnd {
   error?: ToolError
   exit?: number
+}
+
+/** A program that the model passed to the tool `exec`. */
+export interface OpenProgram {
+  calls: InsideCall[]
+  prints: Print[] | undefined
+  /** Whether its calls stand for it; otherwise it has events of its own too. */
+  isWhole: boolean
+  /** What it printed before it was waited for. */
+  parts: string[]
+  /** Id of a program that still runs. */
+  cell: string
+}
+
+export interface InsideCall {
+  id: string
+  tool: string
+  command: string
+  state: 'open' | 'running' | 'closed'
+  /** Whether the changes of its patch were reported. */
+  isPatched: boolean
 }
 
 export interface PromptState {
@@ -94,6 +120,9 @@ export function openThread(path: string, out: ReaderOutput, state: Json | undefi
     ),
     tests: new Set(asArray(saved.tests).map(asString)),
     looks: new Set(asArray(saved.looks).map(asString)),
+    // Our own output of saveThread.
+    programs: new Map(asArray(saved.programs) as unknown as [string, OpenProgram][]),
+    waits: new Map(asArray(saved.waits) as unknown as [string, string][]),
     prompts: {
       toldBy: prompts.toldBy === 'events' || prompts.toldBy === 'items' ? prompts.toldBy : 'unknown',
       waiting: asArray(prompts.waiting).map((message) => restoreMessage(asObject(message))),
@@ -116,6 +145,8 @@ export function saveThread(thread: CodexThread): Json {
     verdicts: [...thread.verdicts].map(([call, { error, exit }]) => [call, { error, exit }]),
     tests: [...thread.tests],
     looks: [...thread.looks],
+    programs: [...thread.programs].map(([call, program]) => [call, { ...program } as unknown as Json]),
+    waits: [...thread.waits],
     prompts: { ...prompts, waiting: prompts.waiting.map((message) => ({ ...message })) },
     tokens: { ...tokens, last: { ...tokens.last }, held: tokens.held ? { ...tokens.held } : undefined },
     copy: copy ? { ...copy } : undefined,

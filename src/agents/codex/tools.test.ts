@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { plannedChanges, readOutput } from './tools.ts'
+import { readOutput } from './output.ts'
+import { plannedChanges } from './tools.ts'
 
 describe('readOutput', () => {
   it.each([
