@@ -3,6 +3,7 @@
 import { sharedCount } from '../text/similarity.ts'
 import { statementTermSet, statementTerms } from '../text/statement.ts'
 import type { ConflictCertainty } from './reading.ts'
+import { inEnglish } from './roles/in-english.ts'
 
 interface Choice {
   /** Terms of the thing. */
@@ -64,10 +65,10 @@ function choicesIn(text: string): Choices {
 
 function readChoices(text: string): Choices {
   const found: Choices = { wanted: [], denied: [] }
-  const said = text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replace(/\b(?:because|since|so that|otherwise|due to|as (?:it|we|they|the))\b.*$/s, '')
+  const said = inEnglish(text.toLowerCase().replaceAll('’', "'")).replace(
+    /\b(?:because|since|so that|otherwise|due to|as (?:it|we|they|the))\b.*$/s,
+    '',
+  )
   for (const clause of said.split(/[,;:!?()]|\.(?:\s|$)|\s[-–—]\s|\b(?:and|but|then)\b/)) {
     const denied = denying.exec(clause)
     const chosen = wanting.exec(clause)
@@ -134,8 +135,7 @@ function choiceFor(text: string): ChoiceInPlace | undefined {
 
 /** Reads a single clause "use X for Y"; longer rules may have reasons of their own. */
 function readChoiceFor(text: string): ChoiceInPlace | undefined {
-  const clause = text
-    .trim()
+  const clause = inEnglish(text.trim().toLowerCase())
     .replace(/[.!]+$/, '')
     .split(/[,;(]|\s(?:because|since|instead of|rather than)\s/)[0]!
   const match =

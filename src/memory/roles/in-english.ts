@@ -1,9 +1,11 @@
 // Function words of other languages in English, so that order, roles and denial of a statement are
 // read in them too. Content words stay as they are: "Tabs statt Leerzeichen" becomes "tabs instead
 // of leerzeichen".
+import { cjkInEnglish } from './in-english-cjk.ts'
 
 /** Expects lower case. A text of no known language, or with as many English words, stays as it is. */
-export function inEnglish(text: string): string {
+export function inEnglish(written: string): string {
+  const text = cjkInEnglish(written)
   const language = languageOf(text)
   if (!language) return text
   const said = language.phrases.reduce((result, [phrase, english]) => result.replace(phrase, english), text)
@@ -17,7 +19,7 @@ interface Language {
 
 const word = /\p{L}+/gu
 
-/** The language with most words of its table; two are needed, because "mit" and "per" are English too. */
+/** The language with most words of its table; "mit" or "per" alone may be English. */
 function languageOf(text: string): Language | undefined {
   const counts = new Map<Language, number>()
   let english = 0
@@ -25,8 +27,10 @@ function languageOf(text: string): Language | undefined {
   for (const [one] of text.matchAll(word)) {
     if (seen.has(one)) continue
     seen.add(one)
-    if (englishWords.has(one)) english++
-    for (const language of languagesWith.get(one) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1)
+    if (englishWords.has(one)) english += ambiguous.has(one) ? 0 : 1
+    // A long word is seldom one of English too.
+    const weight = one.length >= 6 ? 2 : 1
+    for (const language of languagesWith.get(one) ?? []) counts.set(language, (counts.get(language) ?? 0) + weight)
   }
   let best: Language | undefined
   for (const [language, count] of counts)
@@ -40,6 +44,9 @@ const englishWords = new Set(
     /\s+/,
   ),
 )
+
+/** English words that are words of other languages too. */
+const ambiguous: ReadonlySet<string> = new Set(['a', 'as', 'do', 'no', 'so'])
 
 /** `then: dann danach` says that both mean "then"; a denial denies its whole clause: `never`. */
 function language(table: string, phrases: Record<string, string>): Language {
@@ -66,6 +73,11 @@ const german = language(
   `
 never: nie niemals nicht kein keine keinen keinem keiner
 always: immer stets grundsätzlich
+prefer: bevorzugen bevorzuge bevorzugt
+write: schreiben schreibe schreibt geschrieben
+run: ausführen laufen läuft
+replace: ersetzen ersetze ersetzt
+call: aufrufen
 instead of: statt anstatt anstelle
 before: vor bevor ehe
 after: nach nachdem
@@ -103,6 +115,8 @@ no longer: nimmer
     'auf keinen fall|unter keinen umständen': 'never',
     'ab (?:jetzt|sofort)|von nun an': 'from now on',
     'nach (?=\\p{L}+$)': 'to ',
+    '(vor|nach) (\\p{L}+) immer': '$1 $2, immer',
+    gegenüber: 'over',
   },
 )
 
@@ -110,6 +124,11 @@ const french = language(
   `
 never: jamais pas
 always: toujours
+prefer: préférer préfère préférez préférons
+switch: passer passe passez migrer
+replace: remplacer remplace remplacez
+run: lancer lance lancez exécuter exécute
+write: écrire écris écrivez
 before: avant
 after: après
 first: abord premièrement
@@ -140,6 +159,7 @@ sometimes: parfois
   {
     'au lieu de?|plutôt que(?: de)?': 'instead of',
     'avant de?': 'before',
+    'il faut': 'must',
     'doit être|doivent être': 'must be',
     'ne (?=\\p{L}+ (?:pas|jamais))': '',
   },
@@ -149,6 +169,11 @@ const spanish = language(
   `
 never: nunca jamás no
 always: siempre
+prefer: preferir prefiere preferimos
+switch: cambiar cambia migrar migra pasar
+replace: reemplazar reemplaza sustituir sustituye
+run: ejecutar ejecuta correr lanzar
+write: escribir escribe
 before: antes
 after: después tras
 first: primero
@@ -167,6 +192,7 @@ when: si cuando
 only: solo sólo solamente
 use: usar usa use utilizar utiliza
 must: debe deben
+-: hay que van va
 is: es está
 are: son están
 the: el la los las un una
@@ -174,13 +200,18 @@ of: de del
 sometimes: veces
 -: se
 `,
-  { '(?:en lugar|en vez) del?': 'instead of', 'antes del?': 'before', 'después del?': 'after' },
+  { '(?:en lugar|en vez) del?': 'instead of', 'antes del?': 'before', 'después del?': 'after', después: 'then' },
 )
 
 const portuguese = language(
   `
 never: nunca jamais não
 always: sempre
+prefer: preferir prefira preferimos
+switch: mudar trocar migrar passar
+replace: substituir substitua
+run: executar execute rodar
+write: escrever escreva
 before: antes
 after: depois após
 first: primeiro
@@ -204,13 +235,23 @@ are: são estão
 the: o a os as um uma
 of: de do da dos das
 `,
-  { 'em vez d[eoa]s?|ao invés d[eoa]s?': 'instead of', 'antes d[eoa]s?': 'before', 'depois d[eoa]s?': 'after' },
+  {
+    'em vez d[eoa]s?|ao invés d[eoa]s?': 'instead of',
+    'antes d[eoa]s?': 'before',
+    'depois d[eoa]s?': 'after',
+    depois: 'then',
+  },
 )
 
 const italian = language(
   `
 never: mai non
 always: sempre
+prefer: preferire preferisci
+switch: passare passa migrare
+replace: sostituire sostituisci
+run: eseguire esegui lanciare
+write: scrivere scrivi
 before: prima
 after: dopo
 then: poi quindi
