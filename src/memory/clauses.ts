@@ -50,7 +50,10 @@ export function termsIn(said: string, names: ReadonlySet<string>): StatementTerm
     if (sentenceMark.test(word)) endClause()
     else if (joint.test(word)) {
       const startsClause =
-        clauseStart.test(next) || (next !== 'not' && isDenial(next, second)) || isDeniedApart(words, index, clause)
+        clauseStart.test(next) ||
+        (next !== 'not' && isDenial(next, second)) ||
+        isDeniedApart(words, index, clause) ||
+        states.has(next)
       if (word === 'but' || startsClause) endClause()
       else if (word !== 'and') clause.preposition = ''
     } else if (startsContrast(word, next, previous, clause, done.length)) {
@@ -80,12 +83,13 @@ export function termsIn(said: string, names: ReadonlySet<string>): StatementTerm
       }
       const counterpart = opposites.get(word)
       if (counterpart !== undefined) clause.isNegated = !clause.isNegated
+      // A run of Chinese is one word of many terms.
+      const isName = names.has(word) || /[\d/@_]|\w\.\w/.test(word)
+      const quantity = quantityKind(word)
       for (const term of meaningOf(counterpart ?? word, names))
         clause.terms.push({
-          ...{ term, word, previous, isRejected, preposition, isBehindVerb },
+          ...{ term, word, previous, isRejected, preposition, isBehindVerb, isName, quantity },
           isContext: preposition !== '',
-          isName: names.has(word) || /[\d/@_]|\w\.\w/.test(word),
-          quantity: quantityKind(word),
         })
     }
   }
@@ -103,6 +107,9 @@ const tokens =
 
 const sentenceMark = /^(?:[;:!?()–—。；：！？.]|\s-\s)$/
 const joint = /^(?:[,，]|and|but|then|whereas)$/
+
+/** "Enabled in staging and disabled in production". */
+const states: ReadonlySet<string> = new Set(['enabled', 'disabled', 'allowed', 'forbidden'])
 
 /** "GET requests are cached, POST requests are not": each part has its own verb, and one is denied. */
 function isDeniedApart(words: readonly string[], index: number, clause: Clause): boolean {

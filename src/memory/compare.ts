@@ -38,6 +38,7 @@ export function compare(later: string, earlier: string): Relation {
     differingChoice(later, earlier),
     differingValue(mine, theirs),
     differingOwner(mine, theirs),
+    ending(mine, theirs) ?? ending(theirs, mine),
     returnToTopic(mine, theirs),
   ]
   const isSure = found.includes('sure')
@@ -180,6 +181,8 @@ function isRejectedBy(denying: StatementReading, stating: StatementReading): Con
   const common = [...denying.asserted].filter((term) => stating.asserted.has(term))
   const denied = new Set([...denying.rejected, ...common])
   const topic = jaccard(denied, stating.asserted)
+  // "Log nothing", "log everything".
+  if (denying.all.size === 1 && stating.all.size === 1) return 'unsure'
   const isEither = denying.asserted.size > 0 && stating.rejected.size > 0 && flippedTerms(stating, denying).size > 1
   if (topic < 0.6 || (Math.min(denied.size, stating.asserted.size) < 2 && !isEither)) return undefined
   const isInside = isWithin(denied, stating.asserted)
@@ -215,6 +218,14 @@ function sameValues(mine: StatementReading, theirs: StatementReading): boolean {
 
 function isValue({ quantity, isName }: StatementTerm): boolean {
   return quantity !== undefined || isName
+}
+
+/** "Drop Python 3.9", "keep Python 3.9": the one only adds that it ends. */
+function ending(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
+  if (mine.rejected.size > 0 || theirs.rejected.size > 0 || mine.asserted.size !== theirs.asserted.size + 1)
+    return undefined
+  const [added, ...others] = [...mine.asserted].filter((term) => !theirs.asserted.has(term))
+  return others.length === 0 && endings.map(conceptOf).includes(added!) ? 'unsure' : undefined
 }
 
 /** The later statement says itself that something has changed, and it is about the same. */

@@ -58,7 +58,7 @@ const known = new Map<string, StatementReading>()
 const maxKnown = 10_000
 
 function read(text: string): StatementReading {
-  const straight = text.normalize('NFKC').replace(/[‘’]/g, "'").trim()
+  const straight = withLetters(text.normalize('NFKC').replace(/[‘’]/g, "'").trim())
   const names = namesIn(straight)
   const lower = inEnglish(straight.toLowerCase().replace(/["`“”]/g, '')).replace(arrow, ' to ')
   const plain = lower.replace(changeMarks, ' ').replace(reasons, '').trim()
@@ -94,7 +94,7 @@ function particlesIn(said: string): Set<string> {
   const found = said
     .replace(/ (?:that|which|who) only /g, ' ')
     .match(
-      /\b(?:my|your|and|or|more|only|exclusively|solely|sometimes|occasionally|often|mostly|some|must|needs?|required?|requires)\b/g,
+      /\b(?:my|your|and|or|more|only|exclusively|solely|anyone|anybody|everyone|everybody|sometimes|occasionally|often|mostly|some|must|needs?|required?|requires)\b/g,
     )
   return new Set(found?.map((word) => particles[word] ?? word))
 }
@@ -102,6 +102,7 @@ function particlesIn(said: string): Set<string> {
 const particles: Readonly<Record<string, string>> = {
   ...{ exclusively: 'only', solely: 'only' },
   ...{ need: 'must', needs: 'must', require: 'must', required: 'must', requires: 'must' },
+  ...{ anyone: 'any', anybody: 'any', everyone: 'any', everybody: 'any' },
   ...{ sometimes: 'some', occasionally: 'some', often: 'some', mostly: 'some' },
 }
 
@@ -118,6 +119,12 @@ function termSet(text: string, names: ReadonlySet<string>): Set<string> {
   return new Set(termsIn(text, names).map(({ term }) => term))
 }
 
+/** Marks an A that names something, as in "service A", or beside a B: it is no article. */
+function withLetters(text: string): string {
+  const isLettered = /\b[B-HJ-Z]\b(?!')/.test(text) && /\p{Ll}/u.test(text)
+  return text.replace(isLettered ? /\bA\b/g : /(?<=\p{Ll} )A\b/gu, 'A_')
+}
+
 /** Words in capitals within a sentence; a capital at its start says nothing. */
 function namesIn(text: string): Set<string> {
   if (!/\p{Ll}/u.test(text)) return new Set()
@@ -130,7 +137,7 @@ const arrow = / ?(?:[-=]>|[→⇒➜]) ?/g
 const asking = /^(?:should|shall|can|could|would|does|do|is|are) (?:we|i|it|they)\b/
 
 const guard =
-  /\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|cannot|can't|no) ([^,;.]{3,60}?) (?:without|until|unless|before(?= (?:i|we|you|they|(?:the |an? )?\w+ (?:is|are|has|have))\b)) (?:a |an |the |any )?([^,;.]+)/
+  /\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|cannot|can't|no) ([^,;.]{3,60}?) (?:without|until|unless|before(?= (?:i|we|you|they|(?:the |an? )?\w+ (?:is|are|has|have|\w{3,}(?:s|ed))\b))) (?:a |an |the |any )?([^,;.]+)/
 
 /** Says why, which is not part of the rule. */
 const reasons = /(?<=.{9})[,;]?\s\b(?:because|since|so that|otherwise|due to|as (?:it|they) (?:is|are|has|have))\b.*$/s

@@ -30,6 +30,13 @@ export function differingValue(mine: StatementReading, theirs: StatementReading)
   if (shared.some(hasRole) && shared.every((term) => !term.isBehindVerb || term.isContext)) return 'sure'
   const isNamed = one.some(isName) && other.some(isName)
   if (isNamed && value.isContext && slots.has(value.preposition)) return isChange ? 'sure' : 'unsure'
+  if (
+    value.isContext &&
+    value.preposition === was.preposition &&
+    /^(?:from|to|with)$/.test(value.preposition) &&
+    shared.length >= 2
+  )
+    return 'unsure'
   return isNamed && !value.isContext && shared.every((term) => !term.isBehindVerb) ? 'unsure' : undefined
 }
 

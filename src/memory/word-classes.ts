@@ -8,7 +8,7 @@ export function isDenial(word: string, next: string): boolean {
 }
 
 const denial =
-  /^(?:no|not|never|none|neither|nor|cannot|avoid|avoids|dont|forbid|forbids|forbidden|ban|bans|banned|disallow|disallows|disallowed|prohibit|prohibited|unsupported|\w+n't)$/
+  /^(?:no|not|never|none|nothing|nobody|neither|nor|cannot|avoid|avoids|dont|forbid|forbids|forbidden|ban|bans|banned|disallow|disallows|disallowed|prohibit|prohibited|unsupported|\w+n't)$/
 
 /** "It must not run" denies the clause; "use tabs not spaces" only what follows. */
 export const auxiliary =
@@ -89,7 +89,7 @@ export const lightWords: ReadonlySet<string> = new Set(
   `acceptable allowed anymore anything available belong belongs become becomes being come comes currently done
   employ employs everything everywhere favor favour feel fine first free further gets goes going got happen
   happens having here i'd i'm instead it'll keep keeps kept kindly let like live lives longer mandatory migrated
-  mind mostly moved necessary need needed needs occasionally often obligatory ok okay optional ought permitted
+  mind mostly moved necessary need needed needs occasionally often obligatory ok okay ones optional ought permitted
   please prefer preferred prefers put puts rather really remember require required requires reside resides
   simply sit sits something sometimes stay stays still store stored stores such supposed switched that's there
   thing things today us utilise utilize utilizes want wanted wants way we'll we've welcome whatever what's

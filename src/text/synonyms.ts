@@ -18,6 +18,14 @@ export function conceptOf(word: string): string {
 
 const notAdverbs = /^(?:reply|apply|supply|family|assembly|nightly|daily|weekly|monthly|hourly|yearly|early|only|rely)$/
 
+const switched = String.raw`(?=\s*(?:[.,;!]|$|(?:in|for|at|during|when|and|but|by)\b))`
+const onBeforeOff = new RegExp(String.raw`(?<=\w )on${switched}(?=[^.;]{1,80} off${switched})`, 'g')
+const onAfterOff = new RegExp(`(?<= (?:off|disabled)${switched}[^.;]{1,80} )on${switched}`, 'g')
+const offNearEnabled = new RegExp(
+  String.raw`(?<=\benabled\b[^.;]{1,80} )off${switched}|(?<=\w )off${switched}(?=[^.;]{1,80} enabled\b)`,
+  'g',
+)
+
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/\b(?:pull|merge) requests?\b/g, 'pr'],
   [/\bcheck(?:ed|ing|s)?[ -]in(?:to)?\b(?! (?:the|this|that|with|on|at)\b)/g, 'commit'],
@@ -55,6 +63,25 @@ const phrases: readonly (readonly [RegExp, string])[] = [
     /(?<=\b(?:is|are|be|stays?|keep|leave|left|kept|remains?) )off(?= (?:by default|in|for)\b|\s*(?:[.,;!]|$))/g,
     'disabled',
   ],
+  [/(?<=\bdefault(?:s|ing)? (?:to|is|are) |: )on(?=\s*(?:[.,;!]|$|and\b))/g, 'enabled'],
+  [/(?<=\bdefault(?:s|ing)? (?:to|is|are) |: )off(?=\s*(?:[.,;!]|$|and\b))/g, 'disabled'],
+  // "Tracing on, profiling off", "on in dev and off in production".
+  [onBeforeOff, 'enabled'],
+  [onAfterOff, 'enabled'],
+  [offNearEnabled, 'disabled'],
+  [/(?<=\p{L}) > (?=\p{L})/gu, ' over '],
+  [/\b(?:is|are) reserved for\b/g, 'only for'],
+  [/\bround(?:s|ed|ing)? (up|down)\b/g, 'round $1wards'],
+  // "Use npm to run the tests" is "run the tests with npm".
+  [/\b(?:use|using) ((?:[\w./@+-]+ ){1,2}?)to (\w+ [^,;.]{2,60})(?=\s*(?:[,;.]|$))/g, '$2 with $1'],
+  [/\bunder(?= §?\d)/g, 'below'],
+  [/\bover(?= §?\d)/g, 'above'],
+  [
+    /(?<=\b(?:for|after|within|every|than|least|most|below|above|of|is|are|lasts?|takes?) )(?:an?|one) (?=(?:second|minute|hour|day|week|month|year)\b)/g,
+    '1 ',
+  ],
+  [/\bevery (?=(?:second|minute|hour|day|week|month|year)\b)/g, 'every 1 '],
+  [/(?<=\b(?:needs?|requires?|takes?|least|most|has|have|with|exactly|only|below|above) )one (?=\p{L}{3,})/gu, '1 '],
   [/\b(main|master|develop|release|default) branch\b(?! (?:is|are|protection|names?)\b)/g, '$1'],
   [/\b(?:we|they|i)(?:'ve| have)? (?:dropped|abandoned|discontinued|gave up|got rid of|removed)\b/g, 'we not'],
   [/\b(?:is|are|was|were|has been|have been) (?:dropped|abandoned|discontinued)\b/g, 'not'],
@@ -72,7 +99,9 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 
 /** In each line the first word stands for all. */
 const groups = `
-change edit modify alter adjust rewrite
+change edit modify alter adjust rewrite touch
+override overridden overrode overwrite overwritten
+swallow suppress
 direct straight
 automatic automatical auto
 add adding added create write introduce insert

@@ -10,10 +10,19 @@ export function differingLimits(mine: StatementReading, theirs: StatementReading
   const isOnlyOrExcept = (a: StatementReading, b: StatementReading) => a.particles.has('only') && b.all.has(except)
   if (isOnlyOrExcept(mine, theirs) || isOnlyOrExcept(theirs, mine))
     return shared > 1 && Math.abs(mine.all.size - theirs.all.size) <= 2 ? 'unsure' : undefined
+  const isOnlyOrAny = (a: StatementReading, b: StatementReading) => a.particles.has('only') && b.particles.has('any')
+  if (isOnlyOrAny(mine, theirs) || isOnlyOrAny(theirs, mine))
+    return shared > 0 && Math.abs(mine.all.size - theirs.all.size) <= 2 ? 'unsure' : undefined
   const [rest, others] = [mine.all.size - shared, theirs.all.size - shared]
   if (rest > 1 || others > 1 || shared === 0) return undefined
   const [one, other] = [restOf(mine, theirs), restOf(theirs, mine)]
-  if (rest === 1 && others === 1) return contraries.get(one!)?.has(other!) ? 'unsure' : undefined
+  if (rest === 1 && others === 1) {
+    // "Do not leave it", "remove it".
+    const isAligned = mine.rejected.has(one!) === theirs.rejected.has(other!)
+    return isAligned && contraries.get(one!)?.has(other!) ? 'unsure' : undefined
+  }
+  // "Cache unless it is private", "cache only if it is private".
+  if ((one === unless && others === 0) || (other === unless && rest === 0)) return shared > 1 ? 'unsure' : undefined
   const isLess = (term: string | undefined, { particles }: StatementReading) =>
     term !== undefined && lesser.has(term) && particles.has('more')
   if (isLess(one, theirs) || isLess(other, mine)) return 'unsure'
@@ -34,6 +43,7 @@ export function goAsFar({ particles: mine }: StatementReading, { particles: thei
 }
 
 const except = conceptOf('except')
+const unless = conceptOf('unless')
 const lesser = new Set(['less', 'fewer'].map(conceptOf))
 
 /** Of a thing one of them holds. Names such as upload and download are no contraries. */
@@ -73,6 +83,25 @@ for (const line of `
   optimistic pessimistic
   required optional
   more fewer,less
+  single double
+  upwards downwards
+  allow block,deny,reject
+  accept reject,refuse,decline
+  keep drop,split,discard,retire
+  leave remove
+  fast late
+  cold,cool warm,hot
+  left right
+  even odd
+  green red
+  pass,succeed fail
+  optin optout
+  online offline
+  public private
+  horizontal vertical
+  plain encrypted
+  empty full
+  before after
 `
   .trim()
   .split('\n')) {

@@ -22,7 +22,18 @@ export function differingRoles(mine: StatementReading, theirs: StatementReading)
   if (pivots.length > 0) return isWhole && pivots.some((pivot) => definite.has(pivot)) ? 'sure' : 'unsure'
   const isAsserted = (term: string) => !isRejected(mine, term) && !isRejected(theirs, term)
   if (isReassigned(one, other, isAsserted)) return isWhole ? 'sure' : 'unsure'
-  return isWhole && areWordsExchanged(mine.said, theirs.said) ? 'unsure' : undefined
+  const isMoved = isWhole && areWordsExchanged(mine.said, theirs.said)
+  return isMoved || isOtherRepeated(mine, theirs) ? 'unsure' : undefined
+}
+
+/** "When A and B disagree, A wins", "…, B wins": each says something else once more. */
+function isOtherRepeated({ terms: mine }: StatementReading, { terms: theirs }: StatementReading): boolean {
+  const countOf = (terms: StatementReading['terms'], term: string) => terms.filter((one) => one.term === term).length
+  const more = (some: StatementReading['terms'], others: StatementReading['terms']) =>
+    some.filter(({ term }) => countOf(some, term) > countOf(others, term)).map(({ term }) => term)
+  const [one, other] = [more(mine, theirs), more(theirs, mine)]
+  const isRepeated = (term: string) => countOf(mine, term) + countOf(theirs, term) > 2
+  return one.length > 0 && other.length > 0 && [...one, ...other].some(isRepeated)
 }
 
 /** Whether two terms have changed places, whatever is asserted: "A calls B", "B does not call A". */
@@ -37,17 +48,34 @@ export function haveOtherOrder(mine: StatementReading, theirs: StatementReading)
  * two parts that were moved as a whole: then no word stays where it was between them.
  */
 function areWordsExchanged(mine: string, theirs: string): boolean {
-  const [one, other] = [mine, theirs].map((said) => tokensOf(said).filter((word) => !article.test(word))) as [
-    string[],
-    string[],
-  ]
+  const [one, other] = [mine, theirs].map((said) =>
+    tokensOf(said.replaceAll("'s ", ' whose ')).filter((word) => !article.test(word)),
+  ) as [string[], string[]]
   if (one.length !== other.length || one.toSorted().join(' ') !== other.toSorted().join(' ')) return false
   const differing = one.flatMap((word, at) => (word === other[at] ? [] : at))
-  const [from, to] = [differing[0] ?? 0, differing.at(-1) ?? 0]
-  return one.slice(from, to).some((word, at) => word === other[from + at] && !joins(word))
+  const [from, last] = [differing[0], differing.at(-1)]
+  if (from === undefined || last === undefined) return false
+  const [part, turned] = [one, other].map((words) => words.slice(from, last + 1)) as [string[], string[]]
+  if (!isTurnedAround(part, turned))
+    return part.some((word, at) => word === turned[at] && (!joins(word) || forms.test(word)))
+  // "Before lint build" names no border between the two; in "Alice is Bob's boss" Bob is a part of a part.
+  if (from === 1 && last === one.length - 1) return /^(?:before|after)$/.test(one[0]!)
+  return one[last + 1] === 'whose'
+}
+
+const forms = /^(?:is|are)$/
+
+/** The second half before the first; with what joins them in between, if there is such a word. */
+function isTurnedAround(part: readonly string[], turned: readonly string[]): boolean {
+  return part.some((_, at) => {
+    if (at === 0) return false
+    const end = joins(part[at]!) && part.length > at + 1 ? at + 1 : at
+    return [...part.slice(end), ...part.slice(at, end), ...part.slice(0, at)].join(' ') === turned.join(' ')
+  })
 }
 
 function joins(word: string): boolean {
+  if (/^(?:needs?|of)$/.test(word)) return false
   return border.test(word) || prepositions.has(word) || auxiliary.test(word) || isDenial(word, '')
 }
 
@@ -128,7 +156,8 @@ function isReversed(mine: Surroundings, theirs: Surroundings, mayCompare: (a: st
 
 /** "Alice owns billing", "Bob owns billing": a thing has one owner, so far as is known. */
 export function differingOwner(mine: StatementReading, theirs: StatementReading): ConflictCertainty {
-  if (!mine.asserted.has(own) || !theirs.asserted.has(own)) return undefined
+  const own = owning.find((verb) => mine.asserted.has(verb) && theirs.asserted.has(verb))
+  if (own === undefined) return undefined
   const [one, other] = [rolesOf(mine), rolesOf(theirs)]
   if (one.groups.length !== 1 || other.groups.length !== 1) return undefined
   const [here, there] = [one, other].map(({ groups: [group] }) => {
@@ -145,7 +174,8 @@ interface Ownership {
   thing: Set<string>
 }
 
-const own = conceptOf('owns')
+/** What one person does for a thing; a review may be done by several. */
+const owning = ['owns', 'approves', 'maintains', 'leads', 'manages'].map(conceptOf)
 
 /** "X for A and Y for B", "Y for A and X for B": A was together with X and is with Y. */
 function isReassigned(mine: Roles, theirs: Roles, mayCompare: (term: string) => boolean): boolean {

@@ -5,6 +5,7 @@
 export function unifySequence(text: string): string {
   if (!sequenceWords.test(text)) return text
   return text
+    .replace(numbered, '$1 before $2')
     .replaceAll(' followed by ', ' before ')
     .replace(firstThen, '$1 before $2')
     .replace(thenOnly, (whole, one: string, other: string) =>
@@ -13,9 +14,11 @@ export function unifySequence(text: string): string {
     .replace(firstAtEnd, '$1 before $2')
 }
 
-const sequenceWords = /\b(?:then|afterwards|followed|first|next|later)\b/
+const sequenceWords = /\b1[.):] \S|\b(?:then|afterwards|followed|first|next|later)\b/
 const part = '([^,;.:]{2,80}?)'
 const andThen = String.raw`(?:,|;)? (?:and |but )?(?:only )?(?:then|afterwards|after that|next|later|secondly)\b,?`
+/** "1. lint 2. test". */
+const numbered = /(?<=^|[.;:,] ?)(?:step )?1[.):] ([^,;.:]{2,80}?)[,;.]? (?:step )?2[.):] ([^,;.:]{2,80})/g
 const firstThen = new RegExp(`(?<=^|[.;:] ?)(?:first|firstly)(?: of all)?,? ${part}${andThen} ([^,;.]{2,80})`, 'g')
 const thenOnly = new RegExp(
   String.raw`(?<=^|[.;:,] ?)${part}(?: first)?(?:,|;| and|, and) (?:only )?then\b ([^,;.]{2,80})`,
