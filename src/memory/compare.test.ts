@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { heldOut, type PairKind, tuned } from '../../test/memory-pairs.ts'
 import { heldOutRoles, type RolePair, type RolePairKind, tunedRoles } from '../../test/role-pairs.ts'
+import {
+  firstStatements,
+  heldOutStatements,
+  type StatementPair,
+  type StatementPairKind,
+} from '../../test/statement-pairs.ts'
 import { compare } from './compare.ts'
 
 it('is not sure whether an exception reverses a rule', () => {
@@ -25,7 +31,7 @@ describe('two statements', () => {
     ['use pnpm for installs', 'Always use pnpm for installs.'],
     ['Run the linter before every commit', 'run the linter before each commit'],
     ['Deploys go out on Tuesdays only', 'deploys only go out on Tuesdays'],
-    ['提交之前必须运行所有测试', '提交之前必须运行'],
+    ['提交之前必须运行所有测试', '在提交之前运行所有测试'],
   ])('are the same: %s / %s', (later, earlier) => {
     expect(compare(later, earlier)).toEqual({ kind: 'same' })
   })
@@ -137,6 +143,50 @@ describe('pairs of statements with the same words in other roles', () => {
   })
 })
 
+describe('pairs of statements written without knowledge of the rules', () => {
+  const relationsOf = (pairs: readonly StatementPair[]) => pairs.map(([earlier, later]) => compare(later, earlier))
+  const share = (pairs: readonly StatementPair[], kind: string) =>
+    relationsOf(pairs).filter((relation) => relation.kind === kind).length / pairs.length
+
+  it.each<[string, Record<StatementPairKind, readonly StatementPair[]>, number]>([
+    ['that the rules were then mended with', firstStatements, 0.9],
+    ['held out', heldOutStatements, 0.75],
+  ])('are told apart: %s', (_, { reversed, changed, narrower, same, different }, leastMerged) => {
+    expect(share([...reversed, ...changed], 'conflict')).toBeGreaterThanOrEqual(0.95)
+    expect(share(same, 'same')).toBeGreaterThanOrEqual(leastMerged)
+    expect(share([...reversed, ...changed, ...narrower, ...different], 'same')).toBe(0)
+    expect(relationsOf([...narrower, ...same, ...different])).not.toContainEqual({ kind: 'conflict', isSure: true })
+    expect(share([...same, ...different], 'conflict')).toBeLessThanOrEqual(0.02)
+  })
+})
+
+it.each([
+  ['When tests and docs disagree, trust the tests', 'When tests and docs disagree, trust the docs'],
+  ['The gateway needs the ledger', 'The ledger needs the gateway'],
+  ["Alice is Bob's manager", "Bob is Alice's manager"],
+  ['Service A calls service B', 'Service B calls service A'],
+  ['A comes before B', 'A comes after B'],
+  ['Tracing on, profiling off', 'Profiling on, tracing off'],
+  ['Redis > Memcached', 'Memcached > Redis'],
+  ['1. lint 2. build', '1. build 2. lint'],
+  ['Cambiar de tabs a espacios', 'Cambiar de espacios a tabs'],
+])('never the same: %s / %s', (earlier, later) => {
+  expect(compare(later, earlier).kind).toBe('conflict')
+})
+
+it.each([
+  ['Log everything', 'Log nothing'],
+  ['Everyone may merge', 'Only maintainers may merge'],
+  ['Use UTC unless the user chose a zone', 'Use UTC only if the user chose a zone'],
+  ['Release every two weeks', 'Release every week'],
+  ['Drop Python 3.9', 'Keep Python 3.9'],
+  ['Run tests with pnpm', 'Use npm to run the tests'],
+  ['The demo is on 2026-03-03', 'The demo is on 2026-03-10'],
+  ['Der Timeout beträgt 30 Sekunden', 'Der Timeout beträgt 60 Sekunden'],
+])('asks or ends the earlier one: %s / %s', (earlier, later) => {
+  expect(compare(later, earlier).kind).toBe('conflict')
+})
+
 it.each([
   ['Erst testen, dann committen', 'Erst committen, dann testen'],
   ['Utilise toujours pnpm, jamais npm', 'Utilise toujours npm, jamais pnpm'],
@@ -145,6 +195,10 @@ it.each([
   ['Usa sempre pnpm invece di npm', 'Usa sempre npm invece di pnpm'],
   ['Сначала тесты, потом коммит', 'Сначала коммит, потом тесты'],
   ['先测试再提交', '先提交再测试'],
+  ['永远不要直接推送到main', '可以直接推送到main'],
+  ['所有测试都用vitest', '所有测试都用jest'],
+  ['jestよりもvitestを使う', 'vitestよりもjestを使う'],
+  ['生成ファイルをコミットしない', '生成ファイルをコミットする'],
 ])('other languages have an order too: %s', (earlier, later) => {
   expect(compare(later, earlier).kind).toBe('conflict')
 })
@@ -175,4 +229,6 @@ it('reads hostile text of any length', () => {
     const text = part.repeat(4000 / part.length)
     expect(compare(`${text}x`, `${text}y`).kind).toBe('other')
   }
+  const run = '用户别'.repeat(30_000)
+  expect(compare(`${run}一`, `${run}二`).kind).toBe('other')
 })
