@@ -64,7 +64,7 @@ function tokensOf(plain: string): { words: string[]; values: string[] } {
 }
 
 const tokens =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[\p{L}\p{N}_]+(?:[./:@#+$~'-]+[\p{L}\p{N}_]+)*/gu
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[[\p{L}\p{N}_]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]+(?:[.\/:@#+$~'\-]+[[\p{L}\p{N}_]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]+)*/gv
 const cjk = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 /** Digits, paths, dotted, snake and camel names. */
 const isValue = /\d|[/._:@$~](?=\w)/
