@@ -61,10 +61,16 @@ it.each([
 it.each([
   ['Prefer async code', 'Do not use async in the parser'],
   ['The worker calls the scheduler', 'The scheduler calls the worker'],
+  ['npmではなくpnpmを使う', 'pnpmではなくnpmを使う'],
 ])('an exception, or what may hold both ways, waits for the user: %s', (earlier, later) => {
   at = place()
-  recollect(at, 'remember', earlier, '--global')
-  expect(recollect(at, 'remember', later, '--global').err).toContain('Added to the inbox')
+  recollect(at, 'remember', earlier)
+  expect(recollect(at, 'remember', later).err).toContain('Added to the inbox')
   expect(recollect(at, 'memories', '--json').json()).toMatchObject([{ text: earlier, counts: { said: 1 } }])
   expect(recollect(at, 'inbox', '--json').json()).toMatchObject([{ text: later, against: { text: earlier } }])
+  const [told, undecided] = recollect(at, 'brief')
+    .out.split('\n')
+    .filter((line) => line.includes(earlier) || line.includes(later))
+  expect(told).toContain(`: ${earlier} [`)
+  expect(undecided).toMatch(/^ {2}Not decided yet, the user on/)
 })

@@ -116,6 +116,17 @@ describe('memories in a brief', () => {
     expect(Object.values(itemsByTitle(0)).flat()).toEqual([expect.stringContaining('Use tabs')])
   })
 
+  it('tell what the user said later beside the memory that it may end', () => {
+    const rule = memory('Prefer async code')
+    const later = { state: 'inbox', contradicts: rule.id, validFrom: '2026-09-02T10:00:00.000Z' } as const
+    know(rule, memory('Do not use async in the parser', { id: 'm-parseraaaa', ...later }))
+    know(memory('Use callbacks instead of async code', { ...later, trust: 'agent said' }))
+    expect(Object.values(itemsByTitle()).flat()).toEqual([
+      `- 2026-09-01, 7 days ago: Prefer async code [${rule.id}]`,
+      `  Not decided yet, the user on 2026-09-02: Do not use async in the parser [m-parseraaaa]`,
+    ])
+  })
+
   it('do not include text that tries to instruct its reader, whoever said it', () => {
     for (const trust of memoryTrusts)
       know(

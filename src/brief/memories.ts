@@ -12,7 +12,7 @@ import { memoryKinds } from '../memory/memory.ts'
 import { kindsIn, type StatementSection, statementSections } from '../memory/sections.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { keptPairs } from '../store/memories/kept-pairs.ts'
-import { memoryById } from '../store/memories/memories.ts'
+import { listMemories, memoryById } from '../store/memories/memories.ts'
 import { type BriefMemory, type BriefSelection, maxForBrief, memoriesForBrief } from '../store/memories/usage.ts'
 import { contentWords } from '../text/content-words.ts'
 import type { BriefItem, BriefSection } from './budget.ts'
@@ -88,15 +88,31 @@ export function memorySections(context: MemoriesContext, project: string): Memor
     found.flatMap(({ memories }) => memories.slice(0, maxCompared)),
     keptPairs(context.ledger),
   )
+  const undecided = undecidedAgainst(context.ledger)
   const sections = found.map(({ rule, memories }) => {
     const valid = memories.filter(({ id }) => !outdated.has(id))
-    return sectionOf(context, rule, { valid, isOpen: memories.length === maxForBrief }, { contradictions, held })
+    const isOpen = memories.length === maxForBrief
+    return sectionOf(context, rule, { valid, isOpen }, { contradictions, held, undecided })
   })
   return { held, users: sections.slice(0, -2), teams: sections.at(-2)!, others: sections.at(-1)! }
 }
 
 /** Of each section: more than a brief has room for. */
 const maxCompared = 40
+
+/** What the user said later and has not decided yet, by the memory that it may end. */
+function undecidedAgainst(ledger: Ledger): Map<string, Memory> {
+  const waiting = listMemories(ledger, { state: 'inbox', isCurrent: true, limit: maxUndecided })
+  // The newest of several is the first.
+  return new Map(
+    waiting
+      .filter(({ contradicts, trust, space }) => contradicts !== null && trust === 'user said' && space === null)
+      .map((memory): [string, Memory] => [memory.contradicts!, memory])
+      .reverse(),
+  )
+}
+
+const maxUndecided = 200
 
 function memoriesOf(
   { ledger, clock }: MemoriesContext,
@@ -113,7 +129,11 @@ function sectionOf(
   { ledger, clock, zone }: MemoriesContext,
   { title, share, max, maxTokens }: SectionRule,
   { valid, isOpen }: { valid: readonly BriefMemory[]; isOpen: boolean },
-  { contradictions, held }: { contradictions: Set<string>; held: HeldMemory[] },
+  {
+    contradictions,
+    held,
+    undecided,
+  }: { contradictions: Set<string>; held: HeldMemory[]; undecided: ReadonlyMap<string, Memory> },
 ): BriefSection {
   const items: BriefItem[] = []
   const seen = new Set<string>()
@@ -130,10 +150,14 @@ function sectionOf(
     seen.add(words)
     const against = findContradiction(ledger, memory)
     if (against) contradictions.add(against.id)
+    const later = toldOnly(undecided.get(memory.id))
     items.push(
       itemOf(memory.id, () => {
         const marks = [...timesOf(memory, zone, clock.nowMs()), ...marksOf(memory, against)].join(', ')
-        const after = against ? `\n  ${contradictionLine(against, zone, maxTokens)}` : ''
+        const after = [
+          against ? `\n  ${contradictionLine(against, zone, maxTokens)}` : '',
+          later ? `\n  ${undecidedLine(later, zone, maxTokens)}` : '',
+        ].join('')
         return formsOf(one.told, maxTokens).map((form) => `- ${marks}: ${form} [${memory.id}]${after}`)
       }),
     )
@@ -198,9 +222,17 @@ function timesOf({ validFrom, confirmedAt }: BriefMemory, zone: Zone, nowMs: num
 /** The memory that contradicts this one, if it is still valid. */
 function findContradiction(ledger: Ledger, { contradicts }: BriefMemory): Memory | undefined {
   const other = contradicts ? memoryById(ledger, contradicts) : undefined
-  if (other?.state !== 'kept' || other.supersededBy !== null) return undefined
-  const one = tellMemory(other)
-  return 'told' in one ? { ...other, ...one.told } : undefined
+  return other?.state === 'kept' && other.supersededBy === null ? toldOnly(other) : undefined
+}
+
+function toldOnly(memory: Memory | undefined): Memory | undefined {
+  const one = memory && tellMemory(memory)
+  return one && 'told' in one ? { ...memory, ...one.told } : undefined
+}
+
+/** The old rule alone would be told as if the user had not spoken since. */
+function undecidedLine(later: Memory, zone: Zone, maxTokens: number): string {
+  return `Not decided yet, the user on ${zone.day(later.validFrom)}: ${shortLineByTokens(later.text, maxTokens)} [${later.id}]`
 }
 
 function contradictionLine(other: Memory, zone: Zone, maxTokens: number): string {
