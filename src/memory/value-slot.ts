@@ -30,6 +30,7 @@ export function differingValue(mine: StatementReading, theirs: StatementReading)
   if (shared.some(hasRole) && shared.every((term) => !term.isBehindVerb || term.isContext)) return 'sure'
   const isNamed = one.some(isName) && other.some(isName)
   if (isNamed && value.isContext && slots.has(value.preposition)) return isChange ? 'sure' : 'unsure'
+  // "Tests run with pnpm", "tests run with npm".
   if (
     value.isContext &&
     value.preposition === was.preposition &&
