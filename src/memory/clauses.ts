@@ -78,7 +78,7 @@ export function termsIn(said: string, names: ReadonlySet<string>): StatementTerm
       const isRejected = clause.terms.length >= contrastFrom
       if (/^(?:it|them)$/.test(word) && isBehindVerb && done.length > 0) {
         const meant = done.findLast(({ isContext }) => !isContext) ?? done.at(-1)!
-        clause.terms.push({ ...meant, isRejected })
+        clause.terms.push({ ...meant, word, isRejected })
         continue
       }
       const counterpart = opposites.get(word)

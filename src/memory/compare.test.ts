@@ -90,6 +90,10 @@ describe('two statements', () => {
     ['We no longer use npm', 'Always use pnpm, never npm'],
     ['Use Redis for sessions', 'Never use cookies for sessions'],
     ['never use npm here', 'the npm token is in the vault'],
+    [
+      'Invoices are rounded half even, as the ledger of finance does',
+      'Round invoices half up: finance books them like that in its ledger',
+    ],
     ['Commands were moved from main.go into pkg/cmd', 'Commands are being moved out of main.go, one file each'],
   ])('have nothing to do with each other: %s / %s', (later, earlier) => {
     expect(compare(later, earlier)).toEqual({ kind: 'other' })

@@ -28,7 +28,9 @@ export function differingRoles(mine: StatementReading, theirs: StatementReading)
 
 /** "When A and B disagree, A wins", "…, B wins": each says something else once more. */
 function isOtherRepeated({ terms: mine }: StatementReading, { terms: theirs }: StatementReading): boolean {
-  const countOf = (terms: StatementReading['terms'], term: string) => terms.filter((one) => one.term === term).length
+  // A pronoun repeats nothing.
+  const countOf = (terms: StatementReading['terms'], term: string) =>
+    terms.filter((one) => one.term === term && !/^(?:it|them)$/.test(one.word)).length
   const more = (some: StatementReading['terms'], others: StatementReading['terms']) =>
     some.filter(({ term }) => countOf(some, term) > countOf(others, term)).map(({ term }) => term)
   const [one, other] = [more(mine, theirs), more(theirs, mine)]
