@@ -19,6 +19,7 @@ const proof = [
   'test/{damage,dead-letters,kept-lines-secrets,locked-database,payloads,read-threads,recovery,redaction,restore,retention-limits,share,sweep,sync-sessions,wiki,work,wrong-shapes}.test.ts',
   'test/server/{abuse,admin,authorisation,http,links,mcp,people,pull,push,push-queue,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',
+  'test/gate/gate.test.ts',
   'test/handoff/handoff.test.ts',
   'test/handoff/round-trip.test.ts',
   'src/**/read-only-shell.test.ts',

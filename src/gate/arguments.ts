@@ -2,8 +2,16 @@
 
 /** No way out of the project, nothing that a shell or another program would run, and no file that guards it. */
 export function isPlainArgument(word: string): boolean {
-  return word === '…' || (isInside(word) && !/[`$;&<>\n]/.test(word) && !guards.test(word))
+  return word === '…' || (isInside(word) && !/[`$;&<>\n]|^-.*["{]|(?:^|=)\{/.test(word) && !guards.test(word))
 }
+
+/** `deploy`, `db:reset`, `publish-all`: what a project calls its ways to publish, to destroy and to run what it is given. */
+export function namesDanger(target: string): boolean {
+  return dangers.test(target)
+}
+
+const dangers =
+  /(?:^|[:._-])(?:deploy\w*|publish\w*|release(?![-_.]?(?:notes|please|drafter))|ship|promote|roll(?:back|out)|upload|push|destroy\w*|drop\w*|reset|flush\w*|wipe|purge|nuke|truncate|teardown|delete\w*|erase|uninstall|shell|dbshell|console|runner|eval|exec|env|printenv)(?=$|[:._-])/i
 
 /** Files of git and of agents, which decide what is run. */
 const guards =

@@ -1,10 +1,14 @@
 // Changed lines of code, as they may be told: without comments, and without the contents of strings,
 // which are text that somebody wrote. Code that runs programs, reaches the network or switches a
 // check off is held back.
+import { withoutNewNames } from './code-names.ts'
 import { directsAgents } from './directions.ts'
 
-/** The lines with their signs, or the reason not to tell them. `file` is what was edited, if it is known. */
-export function toldCode(diff: string, file = ''): { lines: string[] } | { reason: string } {
+/**
+ * The lines with their signs, or the reason not to tell them. `file` is what was edited, if it is
+ * known, `error` the message that the edit answers.
+ */
+export function toldCode(diff: string, file = '', error = ''): { lines: string[] } | { reason: string } {
   if (decidesWhatRuns.test(file)) return { reason: 'an edit of a file that decides what is installed or run' }
   const lines = diff
     .split('\n')
@@ -20,7 +24,10 @@ export function toldCode(diff: string, file = ''): { lines: string[] } | { reaso
   if (removesGuard(lines)) return { reason: 'code that switches a check off' }
   if (directsAgents(wordsOf(code)) || orders.test(wordsOf(code)))
     return { reason: 'text that tries to direct whoever reads it' }
-  return { lines }
+  if (lines.some((line) => line.startsWith('+') && silencesOther(line, error)))
+    return { reason: 'code that switches a check off' }
+  const told = withoutNewNames(lines)
+  return told ? { lines: told } : { reason: 'code of names that were not there before' }
 }
 
 /** An import that was not there before may be of a package that somebody else has published. */
@@ -63,18 +70,25 @@ const leaksSecret =
 const orders =
   /\b(?:always|never|auto|bypass|skip|without)\b.{0,20}\b(?:approv\w*|allow\w*|accept\w*|asking|ask|push\w*|deploy\w*|review\w*|permissions?|verif\w*|confirm\w*)\b/i
 
-/** A check in the removed lines that the added ones do not have. */
+/** A check in the removed lines that the added ones do not have, or a refusal without another. */
 function removesGuard(lines: readonly string[]): boolean {
-  const of = (sign: string) =>
-    new Set(
-      lines
-        .filter((line) => line.startsWith(sign))
-        .flatMap((line) => line.match(guardWords) ?? [])
-        .map((word) => word.toLowerCase()),
-    )
-  const added = of('+')
-  return [...of('-')].some((word) => !added.has(word))
+  const of = (sign: string) => lines.filter((line) => line.startsWith(sign)).join('\n')
+  const [removed, added] = [of('-'), of('+')]
+  const wordsIn = (code: string) => new Set((code.match(guardWords) ?? []).map((word) => word.toLowerCase()))
+  const still = wordsIn(added)
+  return (
+    [...wordsIn(removed)].some((word) => !still.has(word)) ||
+    (refuses.test(removed) && !goesOn.test(added)) ||
+    (asserts.test(removed) && !asserts.test(added)) ||
+    (!skips.test(removed) && skips.test(added))
+  )
 }
+
+const refuses = /\b(?:throw|raise|deny|reject|forbid|abort)\b/i
+const goesOn = /\b(?:throw|raise|deny|reject|forbid|abort|return|panic|exit|fail\w*)\b/i
+const asserts = /\b(?:assert\w*|require|expect)\b/i
+const skips =
+  /\.(?:skip|todo|only|fixme)\b|\.Skip\w*\(|mark\.(?:skip|xfail)|@(?:Ignore|Disabled)\b|\bx(?:it|describe|test)\(/
 
 const guardWords =
   /verif|auth(?!or)|(?:in)?valid|sanitiz|escap|permission|csrf|signature|secure|encrypt|allowlist|whitelist|strict|sandbox/gi
@@ -104,7 +118,13 @@ const runsOrReaches =
   /:\/\/|\b(?:eval|exec\w*|spawn\w*|system|popen|fork|shell_exec|passthru|proc_open|child_process|subprocess|os\.(?:system|popen|exec\w*)|Runtime\.getRuntime|ProcessBuilder|exec\.Command|Command::new|Invoke-\w+|Start-Process|importlib|__import__|compile|new Function|vm\.run\w*|deserialize|pickle|marshal|unserialize|yaml\.load|fetch|XMLHttpRequest|axios|requests\.\w+|urllib\w*|urlopen|http\.(?:Get|Post|request|get|post)|net\.(?:Dial|connect)|socket\.\w+|curl\w*|wget|sendBeacon|WebSocket|smtp\w*|ftp\w*|dlopen|LoadLibrary|atob|base64\w*|fromCharCode|chmod|chown|unlink\w*|rmtree|rmdir|rm|rmSync|rimraf|remove_dir_all|RemoveAll|deleteMany|dropTable|truncate|getattr|__builtins__|setuid|sudo|process\.env|os\.environ|getenv|Getenv)\b\s*[.(`[!:="']|\b(?:pre|post)?install"?\s*:|"(?:prepare|prepublish\w*|pretest|posttest)"\s*:|[`$]\(|\b(?:globalThis|window|self|global|process|child\w*)\[/i
 
 const disables =
-  /strict\w*["']?\s*[=:]\s*(?:false|off|no|0)\b|verify\w*\s*[=:]\s*(?:false|no|0|None)|rejectUnauthorized|InsecureSkip\w*|check_hostname|CERT_NONE|_create_unverified|strict-?ssl|TLS_REJECT|NO_VERIFY|(?:auth\w*|csrf\w*|sandbox\w*|security\w*|permission\w*|sanitiz\w*|escap\w*|validat\w*|audit\w*|secure|httpOnly)\s*[=:]\s*(?:false|off|no|0|none|null|nil)\b|allow_?(?:all|any|unsafe\w*|dangerous\w*)|dangerously|0?o?777\b|--(?:no-verify|force|insecure)|Access-Control-Allow-Origin|innerHTML|AllowAny|permitAll|isAdmin|is_superuser|NOPASSWD|registry|index-url/i
+  /strict\w*["']?\s*[=:]\s*(?:false|off|no|0)\b|verify\w*\s*[=:]\s*(?:false|no|0|None)|rejectUnauthorized|InsecureSkip\w*|check_hostname|CERT_NONE|_create_unverified|strict-?ssl|TLS_REJECT|NO_VERIFY|(?:auth\w*|csrf\w*|sandbox\w*|security\w*|permission\w*|sanitiz\w*|escap\w*|validat\w*|audit\w*|secure|httpOnly)\s*[=:]\s*(?:false|off|no|0|none|null|nil)\b|allow_?(?:all|any|unsafe\w*|dangerous\w*)|dangerously|0?o?777\b|--(?:no-verify|force|insecure)|Access-Control-Allow-Origin|innerHTML|AllowAny|permitAll|isAdmin|is_superuser|NOPASSWD|registry|index-url|\bunsafe\s*\{|\bif\s*\(?\s*(?:false|true|0|1)\s*[):{]|\|\|\s*true\b|&&\s*false\b|\b(?:import|require)\s*\(\s*[^"'\s)]/i
+
+/** A directive for a security rule that the message does not name. */
+function silencesOther(line: string, error: string): boolean {
+  const [rule] = /gosec|nosec|bandit|\bS\d{3}\b|security\S*/i.exec(linterDirective.exec(line)?.[0] ?? '') ?? []
+  return rule !== undefined && !error.includes(rule === 'nosec' ? 'gosec' : rule)
+}
 
 /** Names as words: `ignore_all_rules`, `ignoreAllRules`. */
 function wordsOf(code: string): string {

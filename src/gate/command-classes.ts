@@ -1,6 +1,6 @@
 // The classes of commands that may be told, by program: what only reads, tests, builds and checks of
 // the project, packages of the default registry, services of this machine, git without force.
-import { isLocalUrl, isPlainArgument } from './arguments.ts'
+import { isLocalUrl, isPlainArgument, namesDanger } from './arguments.ts'
 import { mayInstall } from './packages.ts'
 import { whyVariableIsHeld } from './variables.ts'
 
@@ -55,8 +55,24 @@ function installs(verbs: string, { isOpen = true } = {}): CommandClass {
     rest.every((word, index) => {
       if (word.startsWith('-')) return !elsewhere.test(word)
       if (namesGroup.test(rest[index - 1] ?? '')) return isPlainArgument(word)
-      return isOpen ? mayInstall(word, use.missing) : /^[a-z\d][\w.+-]*(?:[@=][\w.~+-]+)?$/i.test(word)
+      return isOpen ? mayInstall(word, use.missing) : curatedName.test(word)
     })
+}
+
+/** No file that holds a package. */
+const curatedName = /^(?!.*\.(?:deb|rpm|apk|pkg|tgz|gz|whl)$)[a-z\d][\w.+-]*(?:[@=][\w.~+-]+)?$/i
+
+/** Targets and scripts of the project, except those that publish or destroy. */
+function targets(like: CommandClass): CommandClass {
+  return (args, use) =>
+    args.every((word, index) => !isTarget(word, args[index - 1]) || !namesDanger(word)) &&
+    args.every((word) => !/^[A-Za-z_]\w*=/.test(word) || whyVariableIsHeld(word) === undefined) &&
+    like(args, use)
+}
+
+/** Neither an option, nor what an option is given, nor a path. */
+function isTarget(word: string, before = ''): boolean {
+  return !/^-|[/=]|\.\w{1,4}$/.test(word) && !/^-(?:-[\w-]+|[tkgn])$/.test(before)
 }
 
 /** They change where a package goes. */
@@ -78,7 +94,7 @@ const nodePackages: CommandClass = after(
   either(
     installs('ci install i add'),
     (args, use) => args[0] === 'workspace' && isPlainArgument(args[1] ?? '/') && nodePackages(args.slice(2), use),
-    without(/^(?:set|fix|exec)$/, nodeScripts),
+    targets(without(/^(?:set|fix|exec)$/, nodeScripts)),
   ),
 )
 const scripts: CommandClass = (args) => {
@@ -88,17 +104,24 @@ const scripts: CommandClass = (args) => {
     at >= 0 &&
     /^(?:\.\/)?[\w@-][\w@./-]*\.(?:[cm]?[jt]s|py|rb|php|sh|pl)$/.test(args[at]!) &&
     flags.every((flag) => harmlessScriptFlags.test(flag)) &&
+    !namesDanger(args[at]!.replace(/^.*\/|\.\w+$/g, '')) &&
+    !args.slice(at + 1).some((word) => /^-[ce]$/.test(word) || (isTarget(word) && namesDanger(word))) &&
     inProject(args)
   )
 }
 const harmlessScriptFlags =
   /^(?:--test(?:-[\w-]+)?|--check|--watch|--no-warnings|--experimental-[\w-]+|--enable-source-maps|--max-old-space-size=\d+|-u|-B|-x|-v|-E)$/
+/** A plugin that is loaded by its name may be anybody's. */
+const pytest: CommandClass = (args) =>
+  inProject(args) &&
+  args.every((word, index) => (args[index - 1] === '-p' ? /^no:/.test(word) : !/^-p(?!no:).+/.test(word)))
 const pythonModules = without(/^-c$/, (args, use) => {
   const [flag, name = '', ...rest] = args
   if (flag !== '-m') return false
   if (name === 'pip') return pip(rest, use)
+  if (name === 'pytest') return pytest(rest, use)
   return (
-    /^(?:pytest|unittest|venv|build|mypy|ruff|black|isort|flake8|pylint|coverage|compileall|py_compile|tox|nox|alembic|json\.tool)$/.test(
+    /^(?:unittest|venv|build|mypy|ruff|black|isort|flake8|pylint|coverage|compileall|py_compile|tox|nox|alembic|json\.tool)$/.test(
       name,
     ) && inProject(rest)
   )
@@ -120,7 +143,7 @@ const git: CommandClass = (given, { same }) => {
   const isPlain = rest.every(
     (word) =>
       isPlainArgument(word) &&
-      !/^(?:-c|-f|-m|-F|-D|-d|-x|-O\S*|--orphan|--discard-changes|--amend|--edit\S*|--output\S*|--ext-diff|--textconv|--remote|--contents\S*)$/.test(
+      !/^(?:-c|-f|-m|-F|-D|-d|-x|-O\S*|-X\S*|--strategy\S*|--orphan|--discard-changes|--amend|--edit\S*|--output\S*|--ext-diff|--textconv|--remote|--contents\S*)$/.test(
         word,
       ) &&
       !/^[+:]|:/.test(word),
@@ -143,17 +166,23 @@ const git: CommandClass = (given, { same }) => {
       return /^(?:--get|--list|-l)$/.test(rest[0] ?? '')
     // A name with an extension is a file, whose changes would be lost.
     case 'checkout':
-      return rest.length <= 2 && !rest.some((word) => /^(?:--|\.|\*|.*\.\w{1,5})$/.test(word))
+      return rest.length <= 2 && !rest.some((word) => /^(?:-\w*f\w*|--|\.|\*|.*\.\w{1,5})$/.test(word))
     case 'commit':
-      return !rest.some((word) => /^-\w*n/.test(word))
+      return !rest.some((word) => /^-\w*[nmFCc]/.test(word))
     // Publishes, so it is told only to who works with what is published.
     case 'push':
-      return ownRemote.test(first) && same.some((one) => /^(?:git|git push|gh|gh \S+)$/.test(one))
+      return (
+        !rest.some((word) => /^-\w*[fdo]/.test(word)) &&
+        ownRemote.test(first) &&
+        same.some((one) => /^(?:git|git push|gh|gh \S+)$/.test(one))
+      )
+    case 'reflog':
+      return /^(?:|show|-.*|HEAD\S*)$/.test(first)
     case 'fetch':
     case 'pull':
       return ownRemote.test(first)
     default:
-      return /^(?:status|diff|log|show|rev-parse|ls-files|ls-tree|merge-base|describe|blame|shortlog|reflog|rev-list|rebase|merge|cherry-pick|switch|add|revert)$/.test(
+      return /^(?:status|diff|log|show|rev-parse|ls-files|ls-tree|merge-base|describe|blame|shortlog|rev-list|rebase|merge|cherry-pick|switch|add|revert)$/.test(
         verb,
       )
   }
@@ -194,18 +223,19 @@ const go: CommandClass = (args, use) => {
   if (verb === 'get') return rest.every((word) => word.startsWith('-') || mayInstall(word, use.missing))
   // Other paths are fetched and run.
   if (verb === 'run' || verb === 'install')
-    return /^(?:\.|[\w-]+\.go$)/.test(first) && !rest.some((word) => /@/.test(word))
+    return /^(?:\.|[\w-]+\.go$)/.test(first) && !rest.some((word) => /@/.test(word) || namesDanger(word))
   if (verb === 'clean') return rest.join() === '-testcache'
   return /^(?:build|test|vet|fmt|generate|env|list|version|doc)$/.test(verb)
 }
 const cargo = after(
-  /^\+[\w.-]+$|^-q$/,
+  /^\+(?:stable|beta|nightly(?:-\d{4}-\d\d-\d\d)?|\d+\.\d+(?:\.\d+)?)$|^-q$/,
   /^$/,
   without(
     /^--config\b/,
     either(
       installs('install add'),
-      verbs(...'build test run check clippy fmt fetch nextest bench doc tree xtask metadata update'.split(' ')),
+      verbs(...'build test check clippy fmt fetch nextest bench doc tree metadata update'.split(' ')),
+      targets(verbs('run', 'xtask')),
     ),
   ),
 )
@@ -223,6 +253,13 @@ const database: CommandClass = (args) =>
   })
 const shows =
   /^(?:\\(?:d\w*|l|conninfo)\+?(?: [\w.*]+)?|\.(?:tables|schema|databases)(?: \w+)?|(?:select (?:1|version\(\)|now\(\))|show (?:tables|databases))\s*;?)$/i
+/** Reads, in the place of a subcommand: `aws s3 ls`, `fly status`. */
+const cloudReads: CommandClass = (args) =>
+  inProject(args) &&
+  args
+    .filter((word) => !word.startsWith('-'))
+    .slice(0, 3)
+    .some((word) => /^(?:ls|list|describe|show|status|logs?|whoami|version|preview|diff|validate)$/.test(word))
 const localRequest: CommandClass = (args) =>
   args.every(
     (word) =>
@@ -255,10 +292,12 @@ const table: [programs: string, CommandClass][] = [
   ['npm pnpm yarn bun', nodePackages],
   [
     'npx bunx pnpx',
-    (args) =>
-      /^(?:tsc|tsx|ts-node|vitest|jest|mocha|eslint|prettier|biome|@biomejs\/biome|playwright|prisma|vite|next|turbo|nx|lerna|changeset|drizzle-kit|knex|typeorm|markdownlint\S*|stylelint|svelte-check|vue-tsc|astro|webpack|rollup|esbuild|cypress)$/.test(
-        args.find((word) => !/^(?:--no-install|--no)$/.test(word)) ?? '',
-      ) && inProject(args),
+    targets(
+      (args) =>
+        /^(?:tsc|tsx|ts-node|vitest|jest|mocha|eslint|prettier|biome|@biomejs\/biome|playwright|prisma|vite|next|turbo|nx|lerna|changeset|drizzle-kit|knex|typeorm|markdownlint\S*|stylelint|svelte-check|vue-tsc|astro|webpack|rollup|esbuild|cypress)$/.test(
+          args.find((word) => !/^(?:--no-install|--no)$/.test(word)) ?? '',
+        ) && inProject(args),
+    ),
   ],
   [
     'node tsx ts-node bun deno ruby php perl',
@@ -285,47 +324,51 @@ const table: [programs: string, CommandClass][] = [
   ['gem', installs('install')],
   [
     'composer',
-    either(installs('install require'), verbs('dump-autoload', 'validate', 'test', 'run', 'run-script', 'check')),
+    either(
+      installs('install require'),
+      targets(verbs('dump-autoload', 'validate', 'test', 'run', 'run-script', 'check')),
+    ),
   ],
   ['cargo', cargo],
   ['go', go],
   [
     'make gmake just task rake gradle ./gradlew mvn ./mvnw ant sbt ninja meson bazel buck2 invoke nox tox',
-    without(/^(?:.*\|.*|\.?SHELL\w*=.*|MAKE\w*=.*|--eval\b.*|-E.*|[\w.-]+:[\w.-]+:.*)$/, inProject),
+    targets(without(/^(?:.*\|.*|\.?SHELL\w*=.*|MAKE\w*=.*|--eval\b.*|-E.*|-x|[\w.-]+:[\w.-]+:.*)$/, inProject)),
   ],
   ['mise asdf', without(/[:/]/, verbs('install', 'trust', 'ls', 'list', 'current', 'which', 'doctor'))],
-  ['mise', verbs('run', 'r')],
+  ['mise', targets(verbs('run', 'r'))],
   ['rustup', verbs('component', 'target', 'show', 'toolchain', 'update')],
-  ['nvm fnm volta pyenv rbenv', verbs('use', 'install', 'ls', 'list', 'local', 'current')],
+  [
+    'nvm fnm volta pyenv rbenv',
+    (args, use) =>
+      args
+        .slice(1)
+        .every((word) => /^(?:-.*|(?:node@)?v?\d[\d.]*|node|lts(?:\/\w+)?|stable|latest|system)$/.test(word)) &&
+      verbs('use', 'install', 'ls', 'list', 'local', 'current')(args, use),
+  ],
   ['corepack', verbs('enable', 'prepare')],
   [
     'dotnet mix rails swift flutter dart zig stack cabal lein',
-    verbs(
-      'build',
-      'test',
-      'run',
-      'restore',
-      'format',
-      'deps.get',
-      'ecto.create',
-      'ecto.migrate',
-      'compile',
-      'db:migrate',
-      'db:create',
-      'db:setup',
-      'spec',
-      'pub',
-      'analyze',
-      'check',
+    targets(
+      without(
+        /^(?:-e|-c|--eval)$/,
+        verbs(
+          ...'build test run restore format deps.get ecto.create ecto.migrate compile db:migrate db:create db:setup spec pub analyze check'.split(
+            ' ',
+          ),
+        ),
+      ),
     ),
   ],
   [
-    'tsc vitest jest mocha ava eslint prettier biome oxlint stylelint ruff black isort flake8 mypy pyright pylint pytest py.test golangci-lint gofmt goimports gofumpt staticcheck shellcheck shfmt hadolint rspec rubocop phpunit phpstan pest ctest cmake swiftlint swiftformat ktlint clang-format clang-tidy markdownlint markdownlint-cli2 actionlint yamllint vale playwright cypress turbo nx vite svelte-check vue-tsc tflint',
+    'tsc vitest jest mocha ava eslint prettier biome oxlint stylelint ruff black isort flake8 mypy pyright pylint golangci-lint gofmt goimports gofumpt staticcheck shellcheck shfmt hadolint rspec rubocop phpunit phpstan pest ctest cmake swiftlint swiftformat ktlint clang-format clang-tidy markdownlint markdownlint-cli2 actionlint yamllint vale playwright cypress vite svelte-check vue-tsc tflint',
     without(/^-E$/, inProject),
   ],
+  ['pytest py.test', pytest],
+  ['turbo nx', targets(inProject)],
   [
     'prisma alembic knex drizzle-kit sqlx diesel',
-    verbs('generate', 'migrate', 'upgrade', 'current', 'history', 'status', 'validate', 'db'),
+    targets(verbs('generate', 'migrate', 'upgrade', 'current', 'history', 'status', 'validate', 'db')),
   ],
   ['terraform tofu', verbs('init', 'validate', 'plan', 'fmt', 'show')],
   [
@@ -333,7 +376,10 @@ const table: [programs: string, CommandClass][] = [
     after(
       /^--(?:context|namespace)=/,
       /^(?:-n|--(?:context|namespace|kube-context))$/,
-      verbs('get', 'describe', 'logs', 'version', 'lint', 'template', 'list', 'status'),
+      without(
+        /^(?:secrets?|cm|configmaps?)(?:\/|$)/,
+        verbs('get', 'describe', 'logs', 'version', 'lint', 'template', 'list', 'status'),
+      ),
     ),
   ],
   ['docker podman', container],
@@ -359,9 +405,11 @@ const table: [programs: string, CommandClass][] = [
     ),
   ],
   [
-    'pg_ctl pg_isready redis-server redis-cli createdb initdb',
-    without(/^(?:-o|--\w*command\w*|config|flush\w*|eval|shutdown|slaveof|replicaof|module)$/i, inProject),
+    'pg_ctl pg_isready redis-server createdb initdb',
+    without(/^(?:-[om]|--\w*command\w*|stop|kill|promote)$/i, inProject),
   ],
+  ['redis-cli', (args) => args.every((word) => /^(?:-p|\d+|-h|localhost|127\.0\.0\.1|ping|info|dbsize)$/i.test(word))],
+  ['aws gcloud gsutil az heroku fly flyctl vercel netlify wrangler firebase pulumi cdk sam doctl railway', cloudReads],
   ['direnv', verbs('allow', 'reload', 'status')],
   ['gh', gh],
   ['git', git],

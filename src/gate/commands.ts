@@ -1,6 +1,6 @@
 // Decides which commands an agent may be told that it has not asked for: those of known classes that
 // harm nobody if an attacker has chosen their words. Everything else is held back, with the reason.
-import { isInside, isLocalUrl, isPlainArgument } from './arguments.ts'
+import { isInside, isLocalUrl, isPlainArgument, namesDanger } from './arguments.ts'
 import { type CommandUse, commandClasses } from './command-classes.ts'
 import { parseShellLine, type ShellWord, type SimpleCommand } from './shell-line.ts'
 import { whyVariableIsHeld } from './variables.ts'
@@ -28,6 +28,8 @@ function whyHeld({ variables, words, files, isPiped }: SimpleCommand, use: Comma
   if (hasRemoteUrl(all) || remoteHost.test(all)) return 'a command with an address outside of this machine'
   const flag = texts.find((word) => refusedFlags.test(word))
   if (flag) return `the option ${flag.split('=')[0]}`
+  const loading = texts.find((word) => loadsCode.test(word))
+  if (loading) return `an option that loads code: ${loading.split('=')[0]!.slice(0, 40)}`
   if (texts.some((word) => /^\/dev\/(?!null$)/.test(word.replace(/^\w+=/, '')))) return 'a device'
   if (isProseIn(words)) return 'a command with free text'
   if (isPiped) return filters.has(texts[0]!) && !writesOrRuns.test(all) ? undefined : 'a pipe into another program'
@@ -36,15 +38,15 @@ function whyHeld({ variables, words, files, isPiped }: SimpleCommand, use: Comma
 
 function whyProgramIsHeld([named = '', ...given]: string[], use: CommandUse): string | undefined {
   const program = named
-    .replace(/^(?:\.\/)?(?:node_modules\/\.bin|\.?venv\/bin)\//, '')
+    .replace(/^(?:\.\/)?(?:node_modules\/\.bin|\.?venv\/bin|vendor\/bin|bin(?=\/(?:rails|rake|rspec)$))\//, '')
     .replace(/^(python|pip)3?\.\d+$/, '$13')
   const wrapped = wrappedCommand(program, given)
   if (wrapped) return wrapped.length === 0 ? undefined : whyProgramIsHeld(wrapped, use)
   const isHarmless = commandClasses.get(program)
   if (isHarmless?.(given, use)) return undefined
-  if (isScript(named) && given.every(isPlainArgument)) return undefined
+  if (isHarmless === undefined && isScript(named) && given.every(isPlainArgument)) return undefined
   // Of a program that has a class, other calls are known to be none of it.
-  const isSame = isHarmless === undefined && use.same.some((one) => one.split(' ')[0] === program)
+  const isSame = isHarmless === undefined && !named.includes('/') && use.same.some((one) => one.split(' ')[0] === program)
   if (isSame && !refusedPrograms.test(program) && !given.some(isRefusedInSame)) return undefined
   return `${program.slice(0, 40)} is not known to be harmless`
 }
@@ -69,7 +71,7 @@ function wrappedCommand(program: string, given: string[]): string[] | undefined 
     case 'asdf':
     case 'direnv': {
       const at = given[0] === 'exec' || given[0] === 'x' ? given.indexOf('--') : -1
-      return at > 0 ? rest(at + 1) : undefined
+      return at > 0 && given.slice(1, at).every((word) => ownTools.test(word)) ? rest(at + 1) : undefined
     }
     case 'uv':
     case 'poetry':
@@ -96,6 +98,9 @@ function wrappedCommand(program: string, given: string[]): string[] | undefined 
   }
 }
 
+/** Versions of tools that everybody knows. */
+const ownTools = /^(?:node|python|go|ruby|java|rust|deno|bun|pnpm|yarn|terraform|golangci-lint)@\d[\d.]*$/
+
 /** Behind options that choose an environment of the project. */
 function runOf(given: string[]): string[] | undefined {
   let at = 0
@@ -116,7 +121,17 @@ function inService(given: string[]): string[] | undefined {
 
 /** A script of the project: by a path inside of it. */
 function isScript(program: string): boolean {
-  return /^(?:\.\/)?[\w@.-]+(?:\/[\w@.-]+)+$/.test(program) && isInside(program)
+  return (
+    /^(?:\.\/)?[\w@.-]+(?:\/[\w@.-]+)*$/.test(program) &&
+    program.includes('/') &&
+    isInside(program) &&
+    !namesDanger(nameOf(program)) &&
+    !/(?:^|\/)(?:node_modules|\.git|bin\/console)\b/.test(program)
+  )
+}
+
+function nameOf(path: string): string {
+  return path.replace(/^.*\//, '').replace(/\.\w+$/, '')
 }
 
 function isRefusedInSame(word: string): boolean {
@@ -144,14 +159,17 @@ const remoteHost =
 
 /** They switch a check off, change where something comes from, or run what they are given. */
 const refusedFlags =
-  /^(?:--?(?:toolexec|vettool|to-command|checkpoint-action|use-compress-program|node-options|ignore-scripts|init-file|rcfile|install-extension|force(?!-color|-exclude)[\w-]*|no-verify[\w-]*|insecure[\w-]*|[\w-]*skip-(?:verify|tls|ssl)[\w-]*|allow-(?:unauthenticated|all|root|run|net|read|write|env|ffi|dirty|empty)|trusted-host|registry|(?:extra-)?index(?:-url)?|find-links|default-index|proxy|no-check-[\w-]*|no-gpg[\w-]*|nogpgcheck|dangerously[\w-]*|privileged|unsafe[\w-]*|admin|auto-approve|no-sandbox|disable-[\w-]*(?:security|sandbox|verif)[\w-]*|bypass[\w-]*|yolo|full-auto|exec|exec-path|eval|upload-pack|receive-pack|rsh|preload|import|require|global|user-agent|delete|mirror|hard|no-preserve-root|userconfig|globalconfig|script-shell|config-settings|ignore-certificate[\w-]*|strict-ssl|cafile|tls-[\w-]*|approval-mode|permission-mode|sandbox|ask-for-approval|yes-always)(?:=.*)?|-fdx?|-[xX]?df)$/i
+  /^(?:--?(?:toolexec|vettool|to-command|checkpoint-action|use-compress-program|node-options|ignore-scripts|init-file|rcfile|install-extension|force(?!-color|-exclude)[\w-]*|no-verify[\w-]*|insecure[\w-]*|[\w-]*skip-(?:verify|tls|ssl)[\w-]*|allow-(?:unauthenticated|all|root|run|net|read|write|env|ffi|dirty|empty)|trusted-host|registry|(?:extra-)?index(?:-url)?|find-links|default-index|proxy|no-check-[\w-]*|no-gpg[\w-]*|nogpgcheck|dangerously[\w-]*|privileged|unsafe[\w-]*|admin|auto-approve|no-sandbox|disable-[\w-]*(?:security|sandbox|verif)[\w-]*|bypass[\w-]*|yolo|full-auto|exec|exec-path|eval|upload-pack|receive-pack|rsh|preload|import|require|global|user-agent|delete|mirror|hard|no-preserve-root|userconfig|globalconfig|script-shell|config-settings|ignore-certificate[\w-]*|strict-ssl|cafile|tls-[\w-]*|approval-mode|permission-mode|sandbox|ask-for-approval|yes-always|plugins?|load-plugins?|post-renderer|shell|from-module|accept-data-loss|allow-unrelated-histories|allow-untrusted|skip-?tests?|pass-?with-?no-?tests|[\w-]*(?:delete|destroy|wipe|purge|erase|overwrite)[\w-]*)(?:=.*)?|-D(?:maven\.test\.)?skip(?:Tests)?(?:=.*)?|-fdx?|-[xX]?df)$/i
+
+/** Agents of a virtual machine, plugins of a compiler, another linker, plugins of a test runner. */
+const loadsCode = /-(?:javaagent|agentlib|agentpath)\b|-extld|-fplugin|^-?-overlay\b|\baddopts\b|^--?\w*argLine\b/
 
 const destroys =
   /^(?:(?:install|add|get|tap|link|stop|down|flush\S*|gist|\S*\.(?:delete|drop)|delete|destroy|drop|purge|wipe|erase|truncate|format|reset|clean|prune|rm|rmi|remove|uninstall|unlink|kill|terminate|revoke|disable|publish|upload|send|push|deploy|release|login|logout|auth|token|secrets?|exec|eval|shell|ssh|cp|mv|sync|import|run-script|config|set|alias|approve|merge)(?:[:-].*)?|-f|-k|-X|-d|-F|-T|--?(?:data\S*|upload\S*|form|request|method|input|output|field|raw-field|remove|config|command))$/i
 const runsCode = /^-[ce]$|^--(?:eval|command)\b/
 
 const refusedPrograms =
-  /^(?:sudo|su|doas|pkexec|dd|mkfs\S*|shred|rm|rmdir|mv|cp|ln|install|chmod|chown|chgrp|kill|killall|pkill|curl|wget|fetch|http|https|xh|nc|ncat|netcat|socat|ssh|scp|sftp|rsync|telnet|ftp|eval|exec|source|\.|bash|sh|zsh|dash|ksh|fish|pwsh|powershell|cmd|xargs|parallel|find|awk|gawk|sed|perl|python[\d.]*|ruby|node|deno|bun|php|lua|osascript|crontab|at|batch|iptables|nft|ufw|mount|umount|fdisk|parted|diskutil|reboot|shutdown|halt|poweroff|passwd|user\w+|group\w+|visudo|setenforce|launchctl|reg|schtasks|base64|openssl|gpg|security|keytool|history|tee|truncate|tar|unzip|zip|less|more|man|vi|vim|nvim|nano|emacs|ed|nohup|setsid|watch|script|stdbuf|ionice|mongo|mongosh|env|printenv|set|declare|code|cursor|npx|bunx|pnpx|uvx|pipx|dlx|claude|codex|gemini|recollect|echo|printf|export|alias|trap|git|npm|pnpm|yarn|pip[\d.]*|docker|podman)$/
+  /^(?:sudo|su|doas|pkexec|dd|mkfs\S*|shred|rm|rmdir|mv|cp|ln|install|chmod|chown|chgrp|kill|killall|pkill|curl|wget|fetch|http|https|xh|nc|ncat|netcat|socat|ssh|scp|sftp|rsync|telnet|ftp|eval|exec|source|\.|bash|sh|zsh|dash|ksh|fish|pwsh|powershell|cmd|xargs|parallel|find|awk|gawk|sed|perl|python[\d.]*|ruby|node|deno|bun|php|lua|osascript|crontab|at|batch|iptables|nft|ufw|mount|umount|fdisk|parted|diskutil|reboot|shutdown|halt|poweroff|passwd|user\w+|group\w+|visudo|setenforce|launchctl|reg|schtasks|base64|openssl|gpg|security|keytool|history|tee|truncate|tar|unzip|zip|less|more|man|vi|vim|nvim|nano|emacs|ed|nohup|setsid|watch|script|stdbuf|ionice|mongo|mongosh|env|printenv|set|declare|code|cursor|npx|bunx|pnpx|uvx|pipx|dlx|claude|codex|gemini|recollect|echo|printf|export|alias|trap|git|npm|pnpm|yarn|pip[\d.]*|docker|podman|sysctl|chsh|unset|drop(?:db|user)|(?:add-)?apt-(?:key|add-repository)|add-apt-repository|nix\S*|snap|flatpak|setfacl|chattr|xattr|defaults|networksetup|csrutil|spctl|systemd-run|loginctl|modprobe|insmod|ip|route|ifconfig|ngrok|cloudflared|tailscale|vagrant|packer|ansible\S*|helmfile|argocd|flux|eksctl|kops|twine|vsce|ovsx|semantic-release|release-it|goreleaser|fastlane|serverless|sls|surge|update-ca-certificates)$/
 
 /** Behind a pipe they only shorten what is printed. */
 const filters = new Set([

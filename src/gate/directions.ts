@@ -20,14 +20,14 @@ const secret = String.raw`(?:\.env\b|secrets?|credentials?|api[ _-]?keys?|access
 const directions = [
   // Obliges or allows the reader something.
   new RegExp(
-    String.raw`\b${reader}\b[^.!?\n]{0,60}?\b(?:should|must|shall|need(?:s)? (?:to|not)|need ?n['o]t|have to|has to|ought|may|can(?:not)?|will|are (?:to|free|allowed|required|expected|permitted|advised|instructed|authori[sz]ed)|is (?:to|free|allowed|required|expected|permitted|advised|instructed|authori[sz]ed)|never|always|do(?:es)? not|don't)\b`,
+    String.raw`\b${reader}\b[^.!?;\n]{0,60}?\b(?:should|must|shall|need(?:s)? (?:to|not)|need ?n['o]t|have to|has to|ought|may|can(?:not)?|will|are (?:to|free|allowed|required|expected|permitted|advised|instructed|authori[sz]ed)|is (?:to|free|allowed|required|expected|permitted|advised|instructed|authori[sz]ed)|never|always|do(?:es)? not|don't)\b`,
     'i',
   ),
   new RegExp(
     String.raw`\b(?:dear|attention|note (?:to|for)|message (?:to|for)|instructions? (?:to|for)|hey|hello|as an?)\b[^.!?\n]{0,20}\b${reader}\b`,
     'i',
   ),
-  new RegExp(String.raw`(?:^|[\n:;.!-])\s*(?:@)?${reader}\s*[,:]`, 'i'),
+  new RegExp(String.raw`(?:^|[\n:;.!-])\s*(?:@)?${reader}\s*[,:;]`, 'i'),
   // Works around the person.
   /\b(?:do not|don't|never|need not|needn't|no need to|without|instead of|stop|avoid|not necessary to|skip|before) (?:ask\w*|tell\w*|inform\w*|notify\w*|mention\w*|warn\w*|bother\w*|alert\w*|confirm\w*|consult\w*|prompt\w*|wait\w* for|review\w*|approv\w*)\b[^.!?\n]{0,30}(?:\b(?:users?|person|humans?|developers?|owners?|maintainers?|anyone|anybody|approval|permission|confirmation|consent|review)\b|$)/i,
   /\bwithout (?:the )?(?:users?|persons?|humans?|owners?|developers?|their|any|explicit|prior|further)?(?:'s|’s)? ?(?:approval|permission|confirmation|consent|knowledge|review|knowing|noticing)\b/i,
@@ -54,6 +54,20 @@ const directions = [
   // Runs what is somewhere else.
   /\b(?:curl|wget|fetch|download|visit|open|browse|install|load|run|execute|import|clone|add|pipe)\w*\b[^.!?\n]{0,80}?\b(?:https?|ftp|git|ssh):\/\/(?!localhost\b|127\.0\.0\.1\b|\[::1\])/i,
   /\|\s*(?:sudo\s+)?(?:(?:ba|z|da|k|fi)?sh|perl|python[\d.]*|ruby|node|php)\b|<\(\s*(?:curl|wget)|\b(?:eval|source)\s+["']?(?:\$\(|`|<\()|\bbase64 (?:-d|--decode)\b/i,
+]
+
+/** Of a name, a command or a form: words without the signs between them, in which an order can be hidden. */
+export function directsInWords(text: string): boolean {
+  const words = wordsIn(removeControls(text).normalize('NFKC')).join(' ')
+  return directsAgents(text) || directsAgents(words) || orders.some((pattern) => pattern.test(words))
+}
+
+const orders = [
+  /\b(?:upload|send|leak|exfiltrate|post|mail|share|copy) (?:(?:the|all|your|any|every|my) )*(?:env|dotenv|secrets?|keys?|credentials?|passwords?|environment)\b/,
+  /\b(?:skip|disable|bypass|waive|drop|avoid|omit) (?:(?:the|all|any|every|human|code|peer|safety|security) )*(?:reviews?|checks|safety|approvals?|verification|protection|sandbox|guards?)\b/,
+  /\b(?:push|merge|deploy|release|publish|commit)\b.{0,20} without (?:\w+ )?(?:reviews?|asking|approval|permission|confirmation)\b/,
+  /\b(?:push|merge|commit|deploy) (?:it )?(?:now|always|(?:straight |directly )?to (?:main|master|prod\w*))\b/,
+  /\b(?:approve|accept|allow) (?:all|every|any) (?:commands?|tools?|requests?|actions?|calls?|permissions?)\b|\bapprove (?:everything|all)\b/,
 ]
 
 /** `ignoreAllRules` and `ignore_all_rules` have three. */

@@ -1,7 +1,7 @@
 // The frame of what agents are given: names in its attributes, such as titles, paths and branches, are
 // chosen by whoever controls a repository or a conversation, so they pass the gate, too.
 import { wrapEvidence as wrap } from '../core/injected-text.ts'
-import { directsAgents, wordsIn } from './directions.ts'
+import { directsInWords } from './directions.ts'
 
 export { evidenceNotice } from '../core/injected-text.ts'
 
@@ -15,5 +15,5 @@ export function wrapEvidence(source: Record<string, string | number | null>, tex
 
 /** A title, a path, a branch, a project: '…' if its words direct their reader. */
 export function tellName(name: string): string {
-  return directsAgents(name) || directsAgents(wordsIn(name).join(' ')) ? '…' : name
+  return directsInWords(name) ? '…' : name
 }

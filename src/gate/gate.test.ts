@@ -1,32 +1,40 @@
 import { describe, expect, it } from 'vitest'
-import {
-  hostileCalls,
-  hostileDiffs,
-  hostileErrors,
-  hostileRemedies,
-  innocentCommands,
-  innocentErrors,
-  innocentFixes,
-  ownCalls,
-} from '../../test/gate-cases.ts'
+import { hostileCalls, hostileRemedies, innocentCommands, ownCalls } from '../../test/gate/commands.ts'
+import { hostileDiffs } from '../../test/gate/diffs.ts'
+import { disguisedDiffs } from '../../test/gate/disguised-diffs.ts'
+import * as disguised from '../../test/gate/disguised-errors.ts'
+import { hostileErrors, innocentErrors } from '../../test/gate/errors.ts'
+import { harmfulVariants } from '../../test/gate/harmful-variants.ts'
+import { innocentFixes } from '../../test/gate/innocent-fixes.ts'
+import { harmfulCommands } from '../../test/gate/system-commands.ts'
 import { tellName, wrapEvidence } from './evidence.ts'
 import { tellCommand, tellFix, tellMemory, tellQuoting, tellWords } from './gate.ts'
 import { printedForm } from './printed.ts'
 
 const fix = { command: 'npm test', error: 'Error: Cannot find module', remedy: '`npm test -- --run` works.', diff: '' }
-const textOf = (told: unknown) => JSON.stringify(told)
+const textOf = (told: unknown) => JSON.stringify(told).replaceAll('\\"', '"')
+const { namedInCommand, ...texts } = disguised
+const disguisedErrors = Object.values(texts).flat()
 
 describe('tellFix', () => {
-  it.each(hostileErrors)('does not repeat $text', ({ text, never }) => {
+  it.each([...hostileErrors, ...disguisedErrors])('does not repeat $text', ({ text, never }) => {
     const told = tellFix({ ...fix, error: text })
     expect(textOf(told)).not.toMatch(never)
     expect(told).toHaveProperty('told')
   })
 
-  it.each([...hostileRemedies, ...hostileCalls])('holds back %s', (command) => {
+  it.each([...hostileRemedies, ...hostileCalls, ...harmfulCommands])('holds back %s', (command) => {
     for (const remedy of [`\`${command}\` works.`, `It works after \`${command}\`.`])
       expect(tellFix({ ...fix, remedy })).toHaveProperty('held')
     expect(tellFix({ ...fix, command })).toHaveProperty('held')
+  })
+
+  it.each(harmfulVariants)('holds back, after %s, %s', (command, call) => {
+    expect(tellFix({ ...fix, command, remedy: `\`${call}\` works.` })).toHaveProperty('held')
+  })
+
+  it.each(namedInCommand)('does not tell %s with its message', (command, error, never) => {
+    expect(textOf(tellFix({ ...fix, command, error }))).not.toMatch(never)
   })
 
   it('holds back a program that is not known, unless it is the one that failed', () => {
@@ -40,7 +48,7 @@ describe('tellFix', () => {
     )
   })
 
-  it.each(hostileDiffs)('does not repeat $text', ({ text, never, file }) => {
+  it.each([...hostileDiffs, ...disguisedDiffs])('does not repeat $text', ({ text, never, file }) => {
     expect(textOf(tellFix({ ...fix, remedy: `Edited ${file}.`, diff: text }))).not.toMatch(never)
   })
 

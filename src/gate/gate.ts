@@ -6,9 +6,10 @@ import { directsReader, excluded } from '../memory/exclusions.ts'
 import type { Memory } from '../memory/memory.ts'
 import { toldCode } from './code.ts'
 import { whyCommandIsHeld } from './commands.ts'
-import { directsAgents, namesHarm, wordsIn } from './directions.ts'
+import { directsAgents, directsInWords, namesHarm, wordsIn } from './directions.ts'
 import { missingPackages } from './packages.ts'
 import { printedForm } from './printed.ts'
+import { parseShellLine } from './shell-line.ts'
 
 /** Told, perhaps in another form, or held back. */
 export type Told<T> = { told: T } | { held: string }
@@ -47,9 +48,20 @@ export const leftOut = `[left out: ${directing}]`
  */
 export function tellCommand(command: string, same: readonly string[], error = ''): Told<string> {
   if (/\[secret|REDACTED/.test(command)) return { held: 'a command with a secret' }
-  if (directsAgents(command) || directsAgents(wordsIn(command).join(' '))) return { held: directing }
+  if (directsInWords(command)) return { held: directing }
   const reason = whyCommandIsHeld(command, { same, missing: missingPackages(error) })
   return reason ? { held: reason } : { told: command }
+}
+
+/** A call in the record of a session: whole if it is harmless, else only which programs it ran, and why. */
+export function tellCall(command: string, cwd: string | null = null): string {
+  const inProject = cwd === null ? command : command.replaceAll(`${cwd}/`, '').replaceAll(cwd, '.')
+  const one = tellCommand(inProject, [programOf(inProject)])
+  if ('told' in one) return command
+  const programs = (parseShellLine(inProject) ?? [])
+    .map(({ words }) => words[0]?.text ?? '')
+    .filter((program) => /^[\w./-]{1,40}$/.test(program) && !directsInWords(program))
+  return `${[...new Set(programs)].slice(0, 5).join(', ')} … [left out: ${one.held}]`.trim()
 }
 
 /** What failed and what helped, as it is stored. */
@@ -74,7 +86,7 @@ export function tellFix({ command, error, remedy, diff }: RecordedFix): Told<Tol
   const failed = command.replace(/ …(?: \S+)?$/, '')
   const called = tellCommand(failed, same, error)
   if ('held' in called) return called
-  const code = diff === '' ? { lines: [] } : toldCode(diff, /^Edited (\S+?)\.?(?: |$)/.exec(remedy)?.[1])
+  const code = diff === '' ? { lines: [] } : toldCode(diff, /^Edited (\S+?)\.?(?: |$)/.exec(remedy)?.[1], error)
   if ('reason' in code) return { held: code.reason }
   const helped = diff === '' ? tellRemedy(remedy, { command: failed, error, same }) : { told: remedy }
   if ('held' in helped) return helped
@@ -111,6 +123,7 @@ function tellRemedy(remedy: string, { command, error, same }: FailedCall): Told<
   for (const [form, asCommand] of remedyForms) {
     const [whole, words = ''] = form.exec(remedy) ?? []
     if (whole === undefined) continue
+    if (/^\S/.test(remedy.slice(whole.length))) return { held: 'a command whose parts cannot be read' }
     const tried = tellCommand(asCommand(words, command), same, error)
     if ('held' in tried) return tried
     const said = tellExplanation(remedy.slice(whole.length), error)
@@ -130,6 +143,8 @@ export function tellExplanation(text: string, printed: string): Told<string> {
   if (directsAgents(text)) return { held: directing }
   if (namesHarm(text)) return { held: 'it names something harmful' }
   if (repeats(text, printed)) return { held: 'it repeats what a program printed' }
+  if (/``|\w`\w/.test(text.replace(/```/g, '')) || (text.match(/`/g) ?? []).length % 2 > 0)
+    return { held: 'a command whose parts cannot be read' }
   for (const [, code = ''] of text.matchAll(/`([^`\n]+)`/g)) {
     if (!/\s/.test(code)) continue
     const called = tellCommand(code, [programOf(code)], printed)

@@ -4,6 +4,7 @@
 // there is no verb in the imperative, no "must", and nobody is addressed.
 import { removeControls } from '../text/control-characters.ts'
 import { oneLine } from '../text/truncate.ts'
+import { directsInWords } from './directions.ts'
 
 const gap = '…'
 
@@ -12,7 +13,21 @@ const gap = '…'
  * code: names that are in it may be told.
  */
 export function printedForm(printed: string, names = ''): string {
-  const parts = oneLine(removeControls(printed).slice(0, maxLength)).split(' ')
+  const text = oneLine(removeControls(printed).slice(0, maxLength))
+  if (counts.test(text)) return text
+  const form = formOf(text, names)
+  if (form !== '') return form
+  // What is wrong often comes first, and then who knows what.
+  const [clause = text] = text.split(/(?<=\S)[;.]\s/)
+  return clause === text ? '' : formOf(clause, names)
+}
+
+/** `Tests  12 passed (12)`, `3 failed, 9 passed in 0.4s` */
+const counts =
+  /^(?:tests?(?: files| suites)?:? +)?(?:\d+ (?:tests? )?(?:passed|failed|skipped|todo|total|pending|errors?|warnings?)[,;|()\d ]*)+(?:in [\d.]+ ?m?s)?\.?$/i
+
+function formOf(printed: string, names: string): string {
+  const parts = printed.split(' ')
   const own = namesIn(names)
   const told: ToldPart[] = []
   for (const [index, part] of parts.entries())
@@ -35,9 +50,19 @@ export function printedForm(printed: string, names = ''): string {
     .replace(/^…[:,;]?\s+/, '')
     .trim()
   const form = text.replace(/[\s,;:…"'`([{-]+$/, (end) => (end.includes(gap) ? ` ${gap}` : end)).trim()
-  return isPolicy(form) ? '' : form
+  return isPolicy(form) || directsInWords(form) ? '' : form
 }
 
+/** An output line by line: those that have a form, each once. */
+export function printedLines(printed: string, names = '', max = 8): string {
+  const forms = removeControls(printed)
+    .split(/\r\n?|[\n\u2028\u2029]/)
+    .slice(0, maxLines)
+    .map((line) => printedForm(line, names))
+  return [...new Set(forms.filter((form) => form !== ''))].slice(0, max).join('\n')
+}
+
+const maxLines = 200
 const maxLength = 400
 /** Words of messages that are no function words; one is enough where nothing is left out. */
 const minKnown = 2
@@ -87,7 +112,9 @@ function mayOrder([first = '', second = '']: string[]): boolean {
 
 /** States what is allowed or not needed, or where a secret belongs: claims, not the form of a failure. */
 function isPolicy(form: string): boolean {
-  return form.split(/[;]|\.(?=\s)/).some((clause) => policies.some((pattern) => pattern.test(clause)))
+  return form
+    .split(/[;]|\.(?=\s)/)
+    .some((clause) => toBe.test(clause) || policies.some((pattern) => pattern.test(clause)))
 }
 
 const guard =
@@ -106,6 +133,10 @@ const policies = [
   /\b(?:tokens?|keys?|environment|hash|headers?|certificates?)\b[^:]*\b(?:in|into|to|with|on)\s+(?:the\s+|a\s+)?(?:\S+\s+)?(?:commits?|message|request|body|url|output|log|issue|remote|public|repository|host|server|registry)\b/i,
 ]
 
+/** What is to be done with something. */
+const toBe =
+  /\bto be (?:\S+ )?(?:removed|deleted|dropped|disabled|ignored|skipped|overwritten|reset|replaced|unlocked)\b/i
+
 const joints = /^(?:->|=>|--?|==?|!=|[+*%])$/
 
 function judgeWord(given: string): [isTold: boolean, isKnown: boolean] {
@@ -113,6 +144,9 @@ function judgeWord(given: string): [isTold: boolean, isKnown: boolean] {
   const lower = word.toLowerCase()
   if (functionWords.has(lower)) return [true, false]
   if (messageWords.has(lower)) return [true, true]
+  // An address outside of this machine, and the mode of a file that everybody may write.
+  if (/^(?:\d{1,3}\.){3}\d/.test(word) && !localAddress.test(word)) return [false, false]
+  if (/^0?o?[0-7]?777$/.test(word)) return [false, false]
   if (number.test(word)) return [true, false]
   if (code.test(word) || localAddress.test(word)) return [true, true]
   // `ModuleNotFoundError`, `not_found`, `read-only`, `error[E0425]`

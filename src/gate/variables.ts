@@ -9,7 +9,8 @@ export function whyVariableIsHeld(variable: string): string | undefined {
   const own = ownForms.find(([names]) => names.test(name))
   if (own) return own[1].test(value) ? undefined : reason
   if (refusedNames.test(name)) return reason
-  return value === '' || isLocalUrl(value) || isPlainValue(value) ? undefined : reason
+  if (value.includes('://')) return isLocalUrl(value) ? undefined : reason
+  return value === '' || isPlainValue(value) ? undefined : reason
 }
 
 function isPlainValue(value: string): boolean {
@@ -28,6 +29,10 @@ const ownForms: [names: RegExp, value: RegExp][] = [
     /^NODE_OPTIONS$/,
     /^(?:(?:--max-old-space-size=\d+|--experimental-[\w-]+|--no-warnings|--enable-source-maps|--trace-[\w-]+)\s*)+$/,
   ],
+  [
+    /^(?:HOST)?(?:CC|CXX|CPP|LD|AR|AS|FC|LINKER)$/,
+    /^(?:(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|gfortran|musl-gcc)(?:-\d+)?|(?:llvm-|gcc-)?ar|ld|lld|ld\.lld|mold)$/,
+  ],
   [/^PYTHONPATH$/, /^(?!\/)(?:\.|(?:\.\/)?[\w-]+(?:\/[\w-]+)*)(?::(?:\.|(?:\.\/)?[\w-]+(?:\/[\w-]+)*))*$/],
   [/^GIT_CONFIG_(?:GLOBAL|SYSTEM)$/, /^\/dev\/null$/],
   [/^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|DATE)$/, /^[\w :.+-]{0,60}$/],
@@ -38,4 +43,4 @@ const ownForms: [names: RegExp, value: RegExp][] = [
 
 /** They change what is loaded, run, trusted, or where packages come from. */
 const refusedNames =
-  /^(?:LD_\w+|DYLD_\w+|PATH|IFS|ENV|HOME|ZDOTDIR|BASH_ENV|PROMPT_COMMAND|SHELL|EDITOR|VISUAL|BROWSER|NODE_(?:TLS\w*|EXTRA\w*|PATH)|PYTHON(?:STARTUP|HOME|HTTPSVERIFY|INSPECT)|PERL5\w*|RUBY(?:OPT|LIB)|\w*JAVA_(?:TOOL_)?OPT\w*|JAVA_OPTS|(?:GRADLE|MAVEN)_OPTS|MAKEFLAGS|GIT_\w+|SSH_\w+|npm_config_\w+|PIP_\w+|UV_\w+|POETRY_\w+|BUNDLE_\w+|GO(?:PROXY|FLAGS|NOSUM\w*|NOSUMDB|SUMDB|INSECURE|PRIVATE|ENV|ROOT|TOOLCHAIN)|CARGO_\w+|RUSTC\w*|RUSTFLAGS|PYTEST_(?:ADDOPTS|PLUGINS)|DOCKER_HOST|KUBECONFIG|TF_\w+|\w*PROXY|\w*(?:REGISTRY|INDEX_URL|MIRROR)\w*|\w*(?:INSECURE|UNSAFE|NO_VERIFY|SKIP_\w*(?:VERIFY|CHECK|HOOK|TEST|SIGN)|DANGEROUS|DISABLE_(?:AUTH|SECURITY|SANDBOX|VERIF))\w*|\w*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIAL)\w*|AWS_\w+|HUSKY|SKIP|(?:RECOLLECT|CLAUDE|CODEX|GEMINI|ANTHROPIC|OPENAI)\w*)$/i
+  /^(?:LD_\w+|DYLD_\w+|PATH|IFS|ENV|HOME|ZDOTDIR|BASH_ENV|PROMPT_COMMAND|SHELL|EDITOR|VISUAL|BROWSER|NODE_(?:TLS\w*|EXTRA\w*|PATH)|PYTHON(?:STARTUP|HOME|HTTPSVERIFY|INSPECT)|PERL5\w*|RUBY(?:OPT|LIB)|\w*JAVA_(?:TOOL_)?OPT\w*|JAVA_OPTS|(?:GRADLE|MAVEN)_OPTS|MAKEFLAGS|GIT_\w+|SSH_\w+|npm_config_\w+|YARN_\w+|COREPACK_\w+|\w*CA_(?:BUNDLE|CERTS?|FILE|PATH)\w*|SSL_\w+|CURL_\w+|LESSOPEN|\w*PLUGINS?|PIP_\w+|UV_\w+|POETRY_\w+|BUNDLE_\w+|GO(?:PROXY|FLAGS|NOSUM\w*|NOSUMDB|SUMDB|INSECURE|PRIVATE|ENV|ROOT|TOOLCHAIN)|CARGO_\w+|RUSTC\w*|RUSTFLAGS|PYTEST_(?:ADDOPTS|PLUGINS)|DOCKER_HOST|KUBECONFIG|TF_\w+|\w*PROXY|\w*(?:REGISTRY|INDEX_URL|MIRROR)\w*|\w*(?:INSECURE|UNSAFE|NO_VERIFY|SKIP_\w*(?:VERIFY|CHECK|HOOK|TEST|SIGN)|DANGEROUS|DISABLE_(?:AUTH|SECURITY|SANDBOX|VERIF))\w*|\w*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIAL)\w*|AWS_\w+|HUSKY|SKIP|(?:RECOLLECT|CLAUDE|CODEX|GEMINI|ANTHROPIC|OPENAI)\w*)$/i

@@ -3,12 +3,11 @@
 import { isSummary, startsSummary } from '../compaction/summary.ts'
 import { commandOf, pathsOf } from '../core/commands.ts'
 import { plural } from '../core/units.ts'
-import { commandNames } from '../digest/command-names.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
 import { foldEvent, newDigestState } from '../digest/digest-state.ts'
 import { fingerprintError } from '../digest/fingerprint.ts'
 import { foldTasks, isOpen, type Task } from '../digest/task-list.ts'
-import { tellCommand, tellQuoting, tellWords } from '../gate/gate.ts'
+import { tellCall, tellQuoting, tellWords } from '../gate/gate.ts'
 import { printedForm } from '../gate/printed.ts'
 import { causeReader } from '../journal/causes.ts'
 import { type Decision, decisionsIn, tellDecisions } from '../journal/decisions.ts'
@@ -189,16 +188,10 @@ function readResult(event: StoredEvent, { calls, running, failures }: SeenFacts)
   const { message } = fingerprintError(event.text, what)
   const counted = event.tests ? `${plural(event.tests.failed, 'test')} failed` : ''
   if (counted === '' && !namesFailure.test(message)) return
-  const told = [shortLine(toldCall(what), 100), counted, shortLine(printedForm(message, what), 220)].filter(
+  const told = [shortLine(tellCall(what), 160), counted, shortLine(printedForm(message, what), 220)].filter(
     (part) => part !== '',
   )
   failures.set(key, { seq: event.seq, text: told.join(': ') })
-}
-
-/** The call itself is text of an agent; of one that may harm only the program. */
-function toldCall(what: string): string {
-  const programs = commandNames(what)
-  return 'told' in tellCommand(what, programs) ? what : programs.join(', ') || 'a call that is not told here'
 }
 
 /** The same facts, as an agent may be told them. */
@@ -219,7 +212,7 @@ export function toldFacts(facts: PacketFacts): PacketFacts {
     causes: causes.filter(isTold),
     open: open.filter(isTold),
     todo: todo.filter(({ text }) => isTold(text)),
-    running: running === '' ? '' : toldCall(running),
+    running: running === '' ? '' : tellCall(running),
     unanswered: asked(unanswered),
   }
 }
