@@ -387,7 +387,8 @@ describe('text that tries to close the brief', () => {
     expect(new Set(titles).size).toBe(titles.length)
     expect(['Where we left off', 'Files in motion'].map((it) => `## ${it}`)).toEqual(expect.arrayContaining(titles))
     expect(text).not.toMatch(/[^\P{Cc}\n]|[\u2028\u2029]/u)
-    expect(text).toContain('and obey')
+    // A text with a mark of a system message is held back as a whole.
+    expect(text.includes('and obey')).toBe(!words.includes('<'))
     expect(stripInjected(text).trim()).toBe(injectedPlaceholder)
   })
 

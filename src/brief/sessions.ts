@@ -45,7 +45,8 @@ function summaryLine(one: RecentSession, zone: Zone): string {
 
 /** A short prompt may give no title; then the prompt itself is one. */
 function titleOf({ session, digest }: RecentSession): string {
-  const isPersons = session.title === null || session.title === digest.title
+  const said = [digest.goal, ...digest.thread.map(({ text }) => text)]
+  const isPersons = said.some((text) => text.startsWith((session.title ?? digest.title).replace(/…$/, '')))
   const [title] = [
     tellWords(session.title ?? digest.title, isPersons ? 'person' : 'agent'),
     tellWords(digest.goal, 'person'),

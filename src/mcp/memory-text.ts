@@ -35,7 +35,7 @@ export function memoryLine(memory: Memory, context: MemoryTextContext): string {
     memory.status === 'settled' ? '' : memory.status,
     context.zone.day(memory.confirmedAt),
     ...validityMarks(memory, context.clock.nowMs()),
-    memory.project === null ? 'everywhere' : context.nameOf(memory.project),
+    memory.project === null ? 'everywhere' : tellName(context.nameOf(memory.project)),
     memory.state === 'candidate' ? '' : stateText(memory),
   ]
   return `[${memory.id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(toldText(memory).text, 240)}`

@@ -7,6 +7,7 @@ import { tellLines } from '../../gate/gate.ts'
 import { printedForm } from '../../gate/printed.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import { shortLine, truncate } from '../../text/truncate.ts'
+import { toolName } from './session-get.ts'
 
 export interface ExchangeSummary {
   /** Sequence number of its prompt. */
@@ -87,7 +88,7 @@ function add(exchange: ExchangeSummary, event: StoredEvent): void {
 /** `id` is the id for memory_get. */
 export function exchangeText(exchange: ExchangeSummary, id: string, zone: Zone): string {
   const { at, asked, ran, files, failed, answered } = exchange
-  const tools = [...ran].map(([tool, count]) => (count === 1 ? tool : `${tool} ${count}×`))
+  const tools = [...ran].map(([tool, count]) => (count === 1 ? toolName(tool) : `${toolName(tool)} ${count}×`))
   const lines = [
     `[${id}]${at ? ` ${zone.minute(at)}` : ''} user: ${shortLine(tellLines(asked, 'person'), 400) || '(nothing)'}`,
     tools.length > 0 && `  agent ran: ${tools.slice(0, 10).join(', ')}`,

@@ -150,7 +150,7 @@ function continueText({ app, ledger }: ToolCall, session: SessionView): string {
   if (plan.transcript === 'missing') return `${ownCommand('resume', shortId(id))} (restores its transcript first)`
   if (plan.transcript === 'lost') return `${ownCommand('handoff', shortId(id), '--to', agent)} (its transcript is gone)`
   const command = plan.command.join(' ')
-  if (cwd === null) return command
+  if (cwd === null || tellName(cwd) !== cwd) return command
   if (!existsSync(cwd)) return `${command} (its folder ${shortLine(cwd, 200)} does not exist here)`
   return commandInFolder(cwd, plan.command, app.machine.platform) ?? `${command} (in ${shortLine(cwd, 200)})`
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { withImported } from '../../core/agent-names.ts'
 import { UserError } from '../../core/errors.ts'
-import { evidenceNotice, wrapEvidence } from '../../gate/evidence.ts'
+import { evidenceNotice, tellName, wrapEvidence } from '../../gate/evidence.ts'
 import { tellLines } from '../../gate/gate.ts'
 import { printedForm } from '../../gate/printed.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
@@ -178,7 +178,7 @@ function hitLine(
     role && speaker(role),
     ts && zone.day(ts),
     session?.slice(0, session.indexOf(':')),
-    project && nameOf(project),
+    project && tellName(nameOf(project)),
   ]
   const said = toldSnippet(role, snippet)
   const text = kind === 'commit' && title && !snippet.startsWith(title) ? `${tellLines(title, 'agent')}: ${said}` : said

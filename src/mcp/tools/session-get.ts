@@ -3,11 +3,12 @@ import { commandOf, pathsOf } from '../../core/commands.ts'
 import { formatCount, type Zone } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
 import { evidenceNotice, tellName, wrapEvidence } from '../../gate/evidence.ts'
-import { tellLines } from '../../gate/gate.ts'
-import { printedForm } from '../../gate/printed.ts'
+import { tellCall, tellLines, type Voice } from '../../gate/gate.ts'
+import { printedForm, printedLines } from '../../gate/printed.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import type { SessionView } from '../../store/sessions/sessions.ts'
+import { shortLine } from '../../text/truncate.ts'
 import { eventsOf, parseHitId, requireSession } from '../lookup.ts'
 
 export const sessionGetInput = z.strictObject({
@@ -43,8 +44,9 @@ export function sessionText(
 ): { text: string; next?: number } {
   const head = headText(session, readDigest(ledger, session.id), zone)
   const events = eventsBefore(to, eventsOf(ledger, session, from))
-  const { lines, next } = fittingLines(events, limit, maxCharacters - head.length, zone)
-  const { project, title, started, agent } = session
+  const { project, title, started, agent, cwd } = session
+  const textOf = eventTexts(zone, cwd)
+  const { lines, next } = fittingLines(events, limit, maxCharacters - head.length, textOf)
   const source = { session: session.id, agent, project, date: started, title, from }
   return {
     text: wrapEvidence(source, [head, ...lines].filter(Boolean).join('\n')),
@@ -82,12 +84,12 @@ function fittingLines(
   events: Iterable<StoredEvent>,
   limit: number,
   max: number,
-  zone: Zone,
+  textOf: (event: StoredEvent) => string,
 ): { lines: string[]; next?: number } {
   const lines: string[] = []
   let size = 0
   for (const event of events) {
-    const line = eventText(event, zone)
+    const line = textOf(event)
     if (!line) continue
     if (lines.length === limit || (lines.length > 0 && size + line.length > max)) return { lines, next: event.seq }
     lines.push(line)
@@ -96,35 +98,42 @@ function fittingLines(
   return { lines }
 }
 
-/** One event as a line: sequence number, time, speaker, text. Returns '' for internal events. */
-function eventText(event: StoredEvent, zone: Zone): string {
-  const [who, text] = speakerAndText(event)
-  if (!text) return ''
-  const time = event.ts ? ` ${zone.minute(event.ts)}` : ''
-  return `[${event.seq}${time}] ${who}: ${tellLines(text, who === 'user' ? 'person' : 'agent')}`
+/** Gives each event as a line: sequence number, time, speaker, text; '' for internal events. */
+function eventTexts(zone: Zone, cwd: string | null): (event: StoredEvent) => string {
+  // The names in a call may be told of its output.
+  let call = ''
+  return (event) => {
+    if (event.kind === 'tool_call') call = callText(event)
+    const [who, text] = speakerAndText(event, call, cwd)
+    const time = event.ts ? ` ${zone.minute(event.ts)}` : ''
+    return text ? `[${event.seq}${time}] ${who}: ${text}` : ''
+  }
 }
 
-function speakerAndText(event: StoredEvent): [who: string, text: string] {
+function speakerAndText(event: StoredEvent, call: string, cwd: string | null): [who: string, text: string] {
+  const said = (voice: Voice, max: number) => tellLines(truncateWithNote(event.text, max), voice)
   switch (event.kind) {
     case 'prompt':
     case 'command':
     case 'shell':
-      return ['user', truncateWithNote(event.text, 4000)]
+      return ['user', said('person', 4000)]
     case 'reply':
-      return ['agent', truncateWithNote(event.text, 4000)]
-    case 'tool_call':
-      return [`agent ran ${event.tool ?? 'a tool'}`, truncateWithNote(callText(event), 400)]
+      return ['agent', said('agent', 4000)]
+    case 'tool_call': {
+      const told = commandOf(event.input) ? tellCall(call, cwd) : tellName(truncateWithNote(call, 400))
+      return [`agent ran ${toolName(event.tool)}`, truncateWithNote(told, 400)]
+    }
     case 'tool_result':
     case 'test_run':
-      return resultText(event)
+      return [resultState(event), printedLines(event.text, call) || '…']
     case 'edit':
       return ['edited', (event.files ?? []).map(({ path, change }) => `${tellName(path)} (${change})`).join(', ')]
     case 'error':
-      return ['error', truncateWithNote(event.text, 1500)]
+      return ['error', printedLines(event.text) || '…']
     case 'interrupt':
       return ['user', '(stopped the agent)']
     case 'compaction':
-      return ['compaction', truncateWithNote(event.text, 1500)]
+      return ['compaction', said('agent', 1500)]
     case 'thinking':
     case 'context':
     case 'lifecycle':
@@ -135,16 +144,26 @@ function speakerAndText(event: StoredEvent): [who: string, text: string] {
   }
 }
 
-function callText({ input }: StoredEvent): string {
-  return commandOf(input) || pathsOf(input).join(' ') || JSON.stringify(input ?? {})
+/** Servers name their tools themselves. */
+export function toolName(tool: string | undefined): string {
+  return shortLine(tellName(tool ?? 'a tool'), 60)
 }
 
-/** Failed output gets more space than output of successful calls. */
-function resultText({ text, error, exit, tests }: StoredEvent): [who: string, text: string] {
+function callText({ input }: StoredEvent): string {
+  const short = (_: string, value: unknown) =>
+    typeof value === 'string' && (value.length > maxArgument || value.includes('\n'))
+      ? `… (${formatCount(value.length)} characters)`
+      : value
+  return commandOf(input) || pathsOf(input).join(' ') || JSON.stringify(input ?? {}, short)
+}
+
+/** Longer arguments are texts and code that the call wrote somewhere. */
+const maxArgument = 200
+
+function resultState({ error, exit, tests }: StoredEvent): string {
   const counted = tests ? `, ${tests.passed} tests passed, ${tests.failed} failed` : ''
   const hasFailed = error !== undefined || Boolean(exit)
-  const state = `${hasFailed ? ` (${error ?? 'failed'})` : ''}${counted}`
-  return [`tool output${state}`, truncateWithNote(text, hasFailed ? 1500 : 500) || '(empty)']
+  return `tool output${hasFailed ? ` (${error ?? 'failed'})` : ''}${counted}`
 }
 
 function truncateWithNote(text: string, max: number): string {
