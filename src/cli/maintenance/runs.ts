@@ -7,7 +7,7 @@ import { findSessions } from '../../store/sessions/sessions.ts'
 import { readRuns, type WorkLogEntry, type WorkRun } from '../../store/work-log.ts'
 import { oneLine, shortLine } from '../../text/truncate.ts'
 import { countOption, sessionNamed } from '../command.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, wrapText } from '../terminal.ts'
 
 interface Options {
   session?: string
@@ -24,8 +24,15 @@ export function printRuns(terminal: Terminal, { zone }: App, ledger: Ledger, opt
   const { print, style, columns } = terminal
   for (const run of runs) {
     print(shortLine(`${style.bold(zone.minute(isoTime(run.atMs)))}  ${headOf(run)}`, columns + boldLength(style.bold)))
-    for (const entry of run.entries) print(`  ${shortLine(lineOf(entry), columns - 2)}`)
+    for (const entry of run.entries) for (const line of linesOf(entry, columns - 2)) print(`  ${line}`)
   }
+}
+
+/** The reason why something was held back is not cut off. */
+function linesOf(entry: WorkLogEntry, columns: number): string[] {
+  const line = lineOf(entry)
+  if (entry.what !== 'held back') return [shortLine(line, columns)]
+  return wrapText(line, columns - 2).map((part, index) => (index === 0 ? part : `  ${part}`))
 }
 
 /** Escape codes take no room on the screen. */
