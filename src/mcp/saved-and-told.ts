@@ -5,12 +5,16 @@ import type { Memory } from '../memory/memory.ts'
 import { memoryById } from '../store/memories/memories.ts'
 import type { ToolCall } from './tool-result.ts'
 
-/** Memories are named by their ids in every answer that tells them. */
-export function noteTold({ app, ledger, source }: ToolCall, answer: string): void {
+/** Memories are named by their ids in every answer that tells them; `own` were saved by who is told. */
+export function noteTold(
+  { app, ledger, source }: ToolCall,
+  answer: string,
+  own: ReadonlySet<string> = new Set(),
+): void {
   const ids = new Set(answer.match(/\bm-[a-z2-9]{10}\b/g) ?? [])
   const told = [...ids]
     .flatMap((id) => memoryById(ledger, id) ?? [])
-    .filter((memory) => isSaved(memory, source.session))
+    .filter((memory) => !own.has(memory.id) && isSaved(memory, source.session))
   putBeforePerson(
     ledger,
     told.map((memory) => ({ memory, at: isoTime(app.clock.nowMs()) })),

@@ -7,10 +7,10 @@ import type { AdmissionReport } from '../../learn/admission/admit.ts'
 import { dismissCandidate, keepCandidate } from '../../learn/review/review.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { listChanges } from '../../store/memories/changes.ts'
-import { statementTerms, topicSimilarity } from '../../text/statement.ts'
+import { statementTermSet, statementTerms, topicSimilarity } from '../../text/statement.ts'
 import { requireMemory } from '../lookup.ts'
 import { memoryLine, textContextOf } from '../memory-text.ts'
-import { changeContext, refreshMemoryFiles } from '../store-memory.ts'
+import { changeContext, refreshMemoryFiles, storeAgentMemory } from '../store-memory.ts'
 import type { ToolCall } from '../tool-result.ts'
 
 const ids = z.array(z.string().min(1).max(100)).max(20).default([])
@@ -22,7 +22,9 @@ export const memoryReviewInput = z.strictObject({
     .array(z.strictObject({ id: z.string().min(1).max(100), text: z.string().min(1).max(4000) }))
     .max(20)
     .default([])
-    .describe('candidates that the user confirmed in other words: one statement that can be read alone'),
+    .describe(
+      'candidates that the user confirmed in other words: one statement that can be read alone. New words are stored as yours',
+    ),
 })
 
 export async function memoryReview(call: ToolCall, input: z.infer<typeof memoryReviewInput>): Promise<string> {
@@ -66,9 +68,21 @@ function keepAs(call: ToolCall, id: string, text?: string): () => Promise<string
     const candidate = requireMemory(call.ledger, id)
     const { said, notice } = text === undefined ? {} : await cleanText(text)
     if (said !== undefined) checkSameTopic(candidate, said)
+    if (said !== undefined && addsWords(candidate, said)) return storeAsOwn(call, candidate, said)
     const report = keepCandidate(changeContext(call), candidate.id, said === undefined ? {} : { text: said })
     return `${keptText(call, candidate, report)}${notice ? ` ${notice}` : ''}`
   }
+}
+
+/** Words that the user has not been recorded to say are the word of the agent, whatever it says of them. */
+function addsWords({ text, evidence }: Memory, said: string): boolean {
+  const known = statementTermSet([text, ...evidence.map(({ quote }) => quote)].join('\n'))
+  return [...statementTermSet(said)].some((term) => !known.has(term))
+}
+
+async function storeAsOwn(call: ToolCall, { id, kind, status, project }: Memory, said: string): Promise<string> {
+  const stored = await storeAgentMemory(call, { text: said, kind, status, project })
+  return `${id} stays a candidate: your text has words that the user was not recorded to say. ${stored}`
 }
 
 async function cleanText(text: string): Promise<{ said: string; notice: string | undefined }> {

@@ -36,13 +36,22 @@ function saysUnread<Input>(handler: (call: ToolCall, input: Input) => Promise<st
   }
 }
 
-/** What agents saved on their own is told once. */
-function notesTold<Input>(
-  handler: (call: ToolCall, input: Input) => string | Promise<string>,
-): (call: ToolCall, input: Input) => Promise<string> {
+type Handler<Input> = (call: ToolCall, input: Input) => string | Promise<string>
+
+/** What agents saved on their own is told once, and as often as it wants to the connection that saved it. */
+function notesTold<Input>(handler: Handler<Input>, saved: ReadonlySet<string>): Handler<Input> {
   return async (call, input) => {
     const text = await handler(call, input)
-    noteTold(call, text)
+    noteTold(call, text, saved)
+    return text
+  }
+}
+
+function notesSaved<Input>(handler: Handler<Input>, saved: Set<string>): Handler<Input> {
+  return async (call, input) => {
+    const text = await handler(call, input)
+    const [, id] = /^Stored as (m-[a-z2-9]{10})\b/.exec(text) ?? []
+    if (id) saved.add(id)
     return text
   }
 }
@@ -51,6 +60,7 @@ const reads = { readOnlyHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
 
 export function registerTools(server: McpServer, clientProject: () => Promise<ClientProject>): void {
+  const saved = new Set<string>()
   function add<Input extends z.ZodType>(
     name: string,
     about: { title: string; description: string; input: Input; annotations: typeof reads | typeof writes },
@@ -60,9 +70,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     // The SDK has validated the input; its types cannot express that it matches the handler's.
     const respond = async (input: unknown, { mcpReq }: ServerContext) =>
       toolResult({ clientProject: await clientProject(), source: callSourceOf(mcpReq._meta) }, (call) =>
-        annotations === reads
-          ? notesTold(handler)(call, input as z.infer<Input>)
-          : handler(call, input as z.infer<Input>),
+        (annotations === reads ? notesTold : notesSaved)(handler, saved)(call, input as z.infer<Input>),
       )
     server.registerTool(
       name,
