@@ -73,7 +73,7 @@ describe('pluginFiles', () => {
     [
       'skills/earlier-sessions/SKILL.md',
       ['name', 'description'],
-      ['recollect search', 'recollect show', '`recall`', '`fix`', '`resume`', '`handoff`', 'where did we leave off'],
+      ['recollect recall', 'recollect fix', '`recall`', '`fix`', '`resume`', '`handoff`', 'where did we leave off'],
     ],
     ['commands/recall.md', ['description', 'argument-hint', 'allowed-tools'], ['$ARGUMENTS', 'evidence']],
     ['commands/sessions.md', ['description', 'argument-hint', 'allowed-tools'], ['$ARGUMENTS', 'recollect sessions']],
@@ -83,5 +83,7 @@ describe('pluginFiles', () => {
     expect(lines.map((line) => line[1])).toEqual(keys)
     for (const line of lines) expect(() => JSON.parse(line[2]!)).not.toThrow()
     for (const word of words) expect(body).toContain(word)
+    // They print what programs printed as it is, for people.
+    expect(`${head}${body}`).not.toMatch(/recollect (?:search|show)/)
   })
 })
