@@ -32,7 +32,7 @@ describe('events that a document tells no more', () => {
 
   it('were the beginning of an answer, or of a result of the same call', () => {
     expect(textsOf([told('a', 'The lamp')], [told('b', 'The lamp is on')])).toEqual(['The lamp is on'])
-    expect(textsOf([result('a', 'running', '1')], [result('b', '3 passed', '1')])).toEqual(['3 passed'])
+    expect(textsOf([result('a', 'running', '1')], [result('b', '3 passed', '1')])).toEqual(['running\n3 passed'])
     expect(textsOf([result('a', 'running', '1')], [result('b', '3 passed', '2')])).toEqual(['running', '3 passed'])
   })
 })
@@ -57,6 +57,14 @@ describe('an event with another text', () => {
     expect(textsOf([result('a', `${output}\n[cleared]`, '1')], [result('a', '[cleared]', '1')])).toEqual([
       `${output}\n[cleared]`,
     ])
+  })
+
+  it('keeps the lines of an output that are lost, whatever is told in their place', () => {
+    const note = '[Old tool result content cleared]'
+    expect(textsOf([result('a', 'port 4810', '1')], [result('a', note, '1')])).toEqual([`port 4810\n${note}`])
+    const first = result('a', 'test one: ok\n1 of 3 done', '1')
+    const second = result('a', 'test one: ok\n2 of 3 done', '1')
+    expect(textsOf([first], [second])).toEqual(['1 of 3 done\ntest one: ok\n2 of 3 done'])
   })
 
   it('has lost a secret', () => {

@@ -82,13 +82,15 @@ export function withUntold(
       continue
     }
     const match = changed.takeSame(event) ?? (again ? undefined : changed.takeContinued(event))
-    if (!match && !again) keep(event)
-    if (!match && again) {
-      const merged = mergedVersions(event, again)
-      if (merged.earlier) keep(merged.earlier)
-      told.set(again.key, merged.now)
+    const version = match ?? again
+    if (!version) {
+      keep(event)
+      continue
     }
-    place = (match ?? again)?.key ?? place
+    const merged = mergedVersions(event, told.get(version.key)!)
+    if (merged.earlier) keep(merged.earlier)
+    told.set(version.key, merged.now)
+    place = version.key
   }
   const isAsTold = kept.size === 0 && now.every((event) => told.get(event.key) === event)
   const events = now.flatMap((event) => [told.get(event.key)!, ...(kept.get(event.key) ?? [])])
@@ -140,17 +142,20 @@ function isSame(before: ToldEvent | undefined, now: ToldEvent): boolean {
 /** Somebody said it, so another text is not the same in other words. */
 const saidKinds: readonly string[] = ['prompt', 'command', 'shell', 'reply']
 
-/** The same event with another text: what is told now, and the earlier text if it is lost otherwise. */
+/**
+ * The same event with another text: what is told now, and the earlier text if it is lost otherwise. Agents
+ * put a note in the place of an old output, or show how far a command is: such lines are kept in front.
+ */
 function mergedVersions(before: ToldEvent, now: ToldEvent): { now: ToldEvent; earlier?: ToldEvent } {
   if (includesText(now.text, before.text)) return { now }
-  if (now.text === '') return { now: { ...now, text: before.text } }
-  if (saidKinds.includes(before.kind)) {
+  const wasSaid = now.text !== '' && saidKinds.includes(before.kind)
+  if (wasSaid) {
     const key = hashKey('', `${before.key}/${before.text}`)
     return { now, earlier: { ...before, key } }
   }
   if (before.text.includes(now.text)) return { now: { ...now, text: before.text } }
-  // Agents put a note in the place of an old output; a final output is rarely so much shorter than the first.
-  return now.text.length < before.text.length / 2 ? { now: { ...now, text: `${before.text}\n${now.text}` } } : { now }
+  const lost = before.text.split('\n').filter((line) => !includesText(now.text, line))
+  return { now: { ...now, text: [...lost, now.text].join('\n') } }
 }
 
 /** A secret that was removed from the text counts as told. */
