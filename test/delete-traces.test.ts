@@ -13,8 +13,11 @@ import type { Ledger } from '../src/store/ledger.ts'
 import { changeById, changeMemories } from '../src/store/memories/changes.ts'
 import { saveDeadLetter } from '../src/store/memories/dead-letters.ts'
 import { listMemories } from '../src/store/memories/memories.ts'
+import { bestPassages } from '../src/store/search/passage-search.ts'
 import { logWork } from '../src/store/work-log.ts'
 import { sweep } from '../src/sweep.ts'
+import { bytesPerTerm, countOfTerms, hashTerm, termAt } from '../src/text/term-hash.ts'
+import { termsOf } from '../src/text/terms.ts'
 import { fileAnswer } from '../src/wiki/ask/article.ts'
 import { askWiki } from '../src/wiki/ask/ask.ts'
 import { buildWiki } from '../src/wiki/build.ts'
@@ -27,9 +30,9 @@ const noon = '2026-11-01T12:00:00Z'
 /** Stands in the deleted session, and in what was made from it. */
 const marker = 'quetzalcoatl'
 
-const deleted: SessionScript = {
-  agent: 'claude-code',
-  number: 1,
+const story = (agent: SessionScript['agent'], number: number): SessionScript => ({
+  agent,
+  number,
   project: 'app',
   branch: `feature/${marker}-export`,
   startedMs: Date.parse('2026-10-31T10:00:00Z'),
@@ -44,8 +47,17 @@ const deleted: SessionScript = {
     { do: 'compact', summary: `The ${marker} export was repaired.` },
     { do: 'say', text: `We decided to keep the ${marker} queue in Redis, because it survives a restart.` },
     { do: 'reply', text: `The ${marker} queue is kept in Redis now. The cause was the ${marker} service.` },
+    // The state in which the transcript is read on has this call.
+    { do: 'run', command: `make ${marker}-release`, isKilled: true },
   ],
+})
+/** Codex writes an event behind it, for which its reader waits. */
+const unfinishedPrompt = {
+  timestamp: '2026-10-31T11:00:00.000Z',
+  type: 'response_item',
+  payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: `Stop the ${marker} service` }] },
 }
+const deleted = [story('claude-code', 1), story('codex', 3), story('gemini-cli', 4)]
 const kept: SessionScript = {
   agent: 'claude-code',
   number: 2,
@@ -56,7 +68,7 @@ const kept: SessionScript = {
     { do: 'reply', text: 'The release is done, with a changelog.' },
   ],
 }
-const gone = sessionIdOf(deleted)
+const gone = deleted.map(sessionIdOf)
 
 let home: TestHome
 afterEach(() => home.remove())
@@ -134,26 +146,33 @@ function filesWith(word: string): string[] {
   })
 }
 
-/** Everything that may be made from a session is made from this one. */
+/** Older copies, what a killed process leaves (no process has this number), and what quotes a session. */
+const reports = [
+  ...['backups/ledger-v3.db', 'backups/damaged-2026-10-31/ledger.db', 'backups/damaged-bodies/one.zst'],
+  ...['run/handoff.4194305.tmp/session.jsonl', 'run/session.jsonl.4194305.tmp', 'run/edit.4194305.tmp/memory.md'],
+  ...['run/fork-a1b2c3/note.md', 'run/compaction/codex.1.txt', 'vault/journal/2026-10-31.md.4194305.tmp'],
+  ...['spool/bad/event', 'logs/work.log', 'logs/page.log.1'],
+]
+
+/** Everything that may be made from a session is made from these. */
 async function makeEverything(): Promise<void> {
   home = testHome()
   home.write('.recollect/config.toml', '[hooks]\nfix = true\n')
-  home.write('.recollect/spool/bad/event', `"prompt": "start the ${marker} service`)
-  for (const story of [deleted, kept]) {
+  for (const story of [...deleted, kept]) {
     const { path, lines: all } = transcriptOf(story)
-    home.write(path, lines(all))
+    home.write(path, lines(story.agent === 'codex' ? [...all, unfinishedPrompt] : all))
   }
   await run()
   const at = '2026-10-31T10:00:00.000Z'
-  const evidence = [{ session: gone, event: null, quote: `start the ${marker} service` }]
+  const evidence = [{ session: gone[0]!, event: null, quote: `start the ${marker} service` }]
   await withApp((_, ledger) => {
     const memory = sampleMemory({ id: 'm-1', text: `Start the ${marker} service first`, evidence })
     ledger.transaction(() => changeMemories(ledger, { at, kind: 'remembered', about: memory.text }, [memory]))
     saveDeadLetter(ledger, {
-      ...{ purpose: 'memories', session: gone, fromSeq: 0, toSeq: 3, reason: 'none', atMs: 0, at },
+      ...{ purpose: 'memories', session: gone[0]!, fromSeq: 0, toSeq: 3, reason: 'none', atMs: 0, at },
       input: JSON.stringify({ said: marker }),
     })
-    logWork(ledger, { atMs: 0, session: gone, what: 'dropped', detail: marker })
+    logWork(ledger, { atMs: 0, session: gone[0]!, what: 'dropped', detail: marker })
   })
   await run()
   await withApp((app, ledger) => buildWiki({ ...app, ledger }))
@@ -165,29 +184,47 @@ async function makeEverything(): Promise<void> {
     })
   await withApp((app, ledger) => buildWiki({ ...app, ledger }))
   await run()
+  for (const place of reports) home.write(join('.recollect', place), `start the ${marker} service`)
+}
+
+const noTraces = { files: [], rows: [], objects: [], found: 0, hashes: 0, freePages: 0 }
+
+/** The index has hashes of words, and free pages may have parts of what was compressed. */
+function tracesOf(word: string) {
+  const [term] = termsOf(word)
+  return home.look((ledger) => {
+    const passages = ledger.sql('SELECT terms FROM passages').all() as { terms: Uint8Array }[]
+    const hasHash = ({ terms }: { terms: Uint8Array }) =>
+      Array.from({ length: countOfTerms(terms) }, (_, at) => termAt(terms, at * bytesPerTerm)).includes(hashTerm(term!))
+    return {
+      ...{ files: filesWith(word), rows: rowsWith(word), objects: gitObjectsWith(word) },
+      found: bestPassages(ledger, { any: [term!] }, {}, 1000).length,
+      hashes: passages.filter(hasHash).length,
+      freePages: Number(ledger.sql('PRAGMA freelist_count').get()!.freelist_count),
+    }
+  })
 }
 
 describe('delete --purge', () => {
   it('leaves no trace of a session', async () => {
     await makeEverything()
+    for (const place of reports) expect(filesWith(marker)).toContain(place)
+    expect(rowsWith(marker).join('\n')).toMatch(/^cursors: .*codex/m)
+    expect(tracesOf(marker).found).toBeGreaterThan(0)
     const before = filesWith(marker).join('\n')
     for (const place of [/^bodies\//m, /^briefs\/.*\.md$/m, /^briefs\/.*\.fixes$/m, /^ledger\.db/m, /vault\/memory/])
       expect(before).toMatch(place)
     for (const place of [/vault\/journal/, /vault\/wiki\/answers\//, /vault\/wiki\/log\.md/, /vault\/\.git\/objects/])
       expect(before).toMatch(place)
     await withApp(async (app, ledger) => {
-      const done = await runDeletion(app.context(ledger), { uids: [gone] }, { isPurged: true })
+      const done = await runDeletion(app.context(ledger), { uids: gone }, { isPurged: true })
       expect(done).toMatchObject({ isPurged: true, citedIn: [] })
     })
-    expect({ files: filesWith(marker), rows: rowsWith(marker), objects: gitObjectsWith(marker) }).toEqual({
-      ...{ files: [], rows: [], objects: [] },
-    })
+    expect(tracesOf(marker)).toEqual(noTraces)
     await run()
     await withApp((app, ledger) => rebuild(app, ledger, () => {}))
     await withApp((app, ledger) => buildWiki({ ...app, ledger }))
-    expect({ files: filesWith(marker), rows: rowsWith(marker), objects: gitObjectsWith(marker) }).toEqual({
-      ...{ files: [], rows: [], objects: [] },
-    })
+    expect(tracesOf(marker)).toEqual(noTraces)
     expect(home.look((ledger) => listMemories(ledger).map(({ text }) => text)).join()).not.toContain(marker)
   })
 
@@ -198,7 +235,7 @@ describe('delete --purge', () => {
     writeFileSync(path, `${readFileSync(path, 'utf8')}\nAsk Ann about the port.\n`)
     const before = readFileSync(path, 'utf8')
     await withApp(async (app, ledger) => {
-      const { change } = await runDeletion(app.context(ledger), { uids: [gone] })
+      const { change } = await runDeletion(app.context(ledger), { uids: gone })
       expect(readdirSync(answers)).toEqual(['where-is-the-queue-kept.md'])
       const left = readFileSync(path, 'utf8')
       expect(left).toContain('Ask Ann about the port.')

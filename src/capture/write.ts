@@ -100,7 +100,12 @@ function writeTogether(context: CaptureWriteContext, { writes, ends, redactions 
       if (order?.isReleased(write.path) || isUnchanged(ledger, write)) continue
       addOrReplace(written, writeSession(context, paths.has(write.path) || !copy ? write : { ...write, copy }))
     }
-    for (const end of ends) if (!order?.isReleased(end.cursor.path)) writePartEnd(context, end)
+    const told = new Set(writes.filter((write) => !deleted.has(write)).map(({ path }) => path))
+    for (const end of ends) {
+      const { path } = end.cursor
+      if (order?.isReleased(path)) continue
+      writePartEnd(context, paths.has(path) && !told.has(path) ? withoutQuotes(end) : end)
+    }
     // Content that was read again has been counted before.
     if (written.some(({ events }) => events.length > 0)) countRedactions(ledger, redactions)
   })
@@ -217,6 +222,12 @@ function writePartEnd(
   if (rateLimits.length > 0) saveRateLimits(ledger, agent, rateLimits)
   if (copy) writeUnnamedCopy(ledger, agent, copy)
   saveCursor(ledger, agent, cursor)
+}
+
+/** State and problems quote the transcript, of which nothing is to be kept. A log is read again when it changes. */
+function withoutQuotes(end: PartEnd): PartEnd {
+  if (end.cursor.offset === 0) return end
+  return { ...end, problems: [], cursor: { ...end.cursor, offset: 0, head: null, tail: null, state: undefined } }
 }
 
 /** Gives back the events that are new. */

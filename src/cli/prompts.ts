@@ -1,9 +1,10 @@
 // Asks the user: for consent to changes outside our own folder, for a secret, and for a text in an
 // editor.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
+import { temporaryPath } from '../core/leftovers.ts'
 import { runProgram } from '../core/run-program.ts'
 import { windowsQuote } from '../core/shell/command-line.ts'
 import { printable, type Terminal } from './terminal.ts'
@@ -161,7 +162,8 @@ export function editText({ machine, layout }: App, name: string, text: string): 
   if (!isInteractive() && !machine.env.VISUAL && !machine.env.EDITOR)
     throw new UserError('There is no terminal for an editor', 'Set EDITOR to a program that needs none.')
   const editor = machine.env.VISUAL || machine.env.EDITOR || (machine.platform === 'win32' ? 'notepad' : 'vi')
-  const folder = mkdtempSync(join(layout.run, 'edit-'))
+  const folder = temporaryPath(join(layout.run, 'edit')) // a later sweep removes what a killed process leaves
+  mkdirSync(folder, { mode: 0o700 })
   const file = join(folder, name)
   try {
     writeFileSync(file, text, { mode: 0o600 })

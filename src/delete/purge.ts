@@ -2,12 +2,14 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
+import { deleteLeftovers } from '../core/leftovers.ts'
 import type { Layout, Machine } from '../core/paths.ts'
 import { hasClockMoved, readRetentionClock } from '../retain/check-clock.ts'
 import { readRetentionState } from '../retain/state.ts'
 import {
   type Deletion,
   forgetDeletedFiles,
+  forgetTranscripts,
   listDeletions,
   restartHolds,
   setDeletionState,
@@ -39,6 +41,7 @@ export function purgeDeletions({ ledger, clock }: DeletionContext, now: readonly
     for (const { change } of due) {
       setDeletionState(ledger, change, 'purging')
       forgetDeletedFiles(ledger, change)
+      forgetTranscripts(ledger, change)
     }
   })
   forgetMissingInLog({ ledger })
@@ -97,13 +100,20 @@ export function findOldCopies(layout: Layout, machine: Machine): OldCopies {
   }
 }
 
-/** Deletes copies of earlier ledgers and unreadable hook events, and starts the history of the wiki again. */
+/**
+ * Deletes copies of earlier ledgers, what killed processes have left, and reports that may quote sessions
+ * (unreadable hook events, logs), and starts the history of the wiki again. Requires both pipeline locks.
+ */
 export function removeOldCopies(
   { ledger, machine }: { ledger: Ledger; machine: Machine },
   { backups, wikiHistory }: OldCopies,
 ): void {
   const { layout } = ledger
   for (const name of backups) rmSync(join(layout.backups, name), { recursive: true, force: true })
-  rmSync(join(layout.spool, 'bad'), { recursive: true, force: true })
+  // A judge at work would hold the learn lock.
+  const forks = readdirSync(layout.run).filter((name) => name.startsWith('fork-'))
+  for (const folder of [join(layout.spool, 'bad'), layout.logs, ...forks.map((name) => join(layout.run, name))])
+    rmSync(folder, { recursive: true, force: true })
+  deleteLeftovers(layout)
   if (wikiHistory === 'ours') restartHistory({ vault: layout.vault, env: machine.env })
 }

@@ -112,6 +112,24 @@ export function removeTombstones(ledger: Ledger, change: number): void {
   ledger.sql('DELETE FROM deleted_events WHERE change = ?').run(change)
 }
 
+/**
+ * Forgets where the transcripts of deleted sessions are to be read on, because the state of their readers
+ * quotes them, and so do reports of what could not be read. They are read again when they change.
+ */
+export function forgetTranscripts(ledger: Ledger, change: number): void {
+  const paths = `SELECT source FROM deleted_sessions WHERE change = $change
+    UNION SELECT path FROM left_out WHERE change = $change
+    UNION SELECT c.path FROM cursors c JOIN deleted_sessions d ON d.change = $change
+      AND instr(c.path, substr(d.uid, instr(d.uid, ':') + 1)) > 0`
+  // Databases have no offset, and their state only names versions of sessions.
+  ledger
+    .sql(
+      `UPDATE cursors SET offset = 0, head = NULL, tail = NULL, state = NULL WHERE offset > 0 AND path IN (${paths})`,
+    )
+    .run({ change })
+  ledger.sql(`DELETE FROM problems WHERE path IN (${paths})`).run({ change })
+}
+
 interface ReadSession {
   uid: string
   parent: string | undefined
