@@ -15,7 +15,7 @@ const integrationInSrc = [
  * or through a pooler there (test/server/databases.ts).
  */
 const proof = [
-  'test/{blame,corpus,corpus-kiro-vibe-hermes,crash,doctor-hooks,fuzz,growth,hook,hostile,install,install-mcp,journal,mcp,memory-files,per-prompt,publish}.test.ts',
+  'test/{blame,captured,corpus,corpus-kiro-vibe-hermes,crash,doctor-hooks,fuzz,growth,hook,hostile,install,install-mcp,journal,mcp,memory-files,per-prompt,publish}.test.ts',
   'test/{damage,dead-letters,kept-lines-secrets,locked-database,payloads,read-threads,recovery,redaction,restore,retention-limits,share,sweep,sync-sessions,wiki,work,wrong-shapes}.test.ts',
   'test/server/{abuse,admin,authorisation,http,links,mcp,people,pull,push,push-queue,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',

@@ -31,18 +31,19 @@ export function rewrittenSession(
 ): RewrittenSession | undefined {
   const keys = eventKeysBetween(ledger, session.id, 0, session.nextSeq)
   const stored = storedEvents(ledger, session, keys)
-  const known = new Set(write.events.map(({ key }) => key))
-  if (!stored) return [...keys.values()].every((key) => known.has(key)) ? { content: write, usages: [] } : undefined
+  const usages = untoldUsages(sessionUsage(ledger, session.id, { from: 0, limit: -1 }), write)
+  if (!stored) {
+    const known = new Set(write.events.map(({ key }) => key))
+    return [...keys.values()].every((key) => known.has(key)) ? { content: write, usages } : undefined
+  }
   const told = [...eventsOf(write.frames)].map((event, index) => ({ ...event, key: write.events[index]!.key }))
   const { events, isAsTold } = withUntold(stored, told)
-  if (isAsTold) return { content: write, usages: [] }
-  return {
-    content: {
-      events: events.map(({ key, ...event }) => ({ key, light: summariseEvent(event) })),
-      frames: packEvents(events),
-    },
-    usages: untoldUsages(sessionUsage(ledger, session.id, { from: 0, limit: -1 }), write),
+  if (isAsTold) return { content: write, usages }
+  const content = {
+    events: events.map(({ key, ...event }) => ({ key, light: summariseEvent(event) })),
+    frames: packEvents(events),
   }
+  return { content, usages }
 }
 
 /** Undefined if not all of them can be read. */
@@ -171,7 +172,7 @@ function includesText(text: string, part: string): boolean {
 }
 
 /**
- * Usage of which less is told than before. What has another key now is recognised by the model and the time
+ * Usage of which less may be told than before. What has another key now is recognised by the model and the time
  * of the response.
  */
 function untoldUsages(before: readonly StoredUsage[], { agent, usages }: SessionWrite): StoredUsage[] {
@@ -180,7 +181,8 @@ function untoldUsages(before: readonly StoredUsage[], { agent, usages }: Session
   const renamed = new Set(usages.filter(({ key }) => !known.has(hashKey(agent, key))).map(responseOf))
   return before.filter(({ usage }) => {
     const output = outputs.get(usage.key)
-    return output === undefined ? !renamed.has(responseOf(usage)) : output < usage.output
+    if (output === undefined) return !renamed.has(responseOf(usage))
+    return usage.isLowerBound === true || output < usage.output
   })
 }
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { createApp } from '../../src/app.ts'
+import { type App, createApp } from '../../src/app.ts'
 import type { DiscoveredTranscript } from '../../src/capture/context.ts'
 import { discover } from '../../src/capture/discover.ts'
 import { fixedClock } from '../../src/core/clock.ts'
@@ -41,13 +41,8 @@ export interface TestHome {
 
 export function testHome(env: Record<string, string> = {}): TestHome {
   const path = mkdtempSync(join(tmpdir(), 'recollect-home-'))
-  const own = Object.entries(env).map(([name, value]) => [name, value.replaceAll('$HOME', path)])
-  const machine: Machine = {
-    home: path,
-    env: { ...Object.fromEntries(own), RECOLLECT_HOME: join(path, '.recollect') },
-    platform: 'linux',
-  }
-  const app = () => createApp({ machine, clock: fixedClock('2026-11-01T12:00:00Z') })
+  const { machine } = appOfHome(path, env)
+  const app = () => appOfHome(path, env)
   const look = <T>(see: (ledger: Ledger) => T): T => {
     const ledger = app().existingLedger()
     try {
@@ -76,6 +71,17 @@ export function testHome(env: Record<string, string> = {}): TestHome {
     events: (session) => look((ledger) => eventsOf(ledger, session)),
     remove: () => rmSync(path, { recursive: true, force: true }),
   }
+}
+
+/** The program in a home that exists, at the time of all test homes. */
+export function appOfHome(path: string, env: Record<string, string> = {}): App {
+  const own = Object.entries(env).map(([name, value]) => [name, value.replaceAll('$HOME', path)])
+  const machine: Machine = {
+    home: path,
+    env: { ...Object.fromEntries(own), RECOLLECT_HOME: join(path, '.recollect') },
+    platform: 'linux',
+  }
+  return createApp({ machine, clock: fixedClock('2026-11-01T12:00:00Z') })
 }
 
 export function eventsOf(ledger: Ledger, session: string): StoredEvent[] {

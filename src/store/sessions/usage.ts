@@ -6,7 +6,8 @@ import { hashKey } from './events.ts'
 
 /**
  * Saves the usage of a response once, for the session captured first. A later record of it may have
- * a larger output count.
+ * a larger output count. Of lower bounds the larger of each count stays: some agents tell only what the
+ * last request used, which may be less than an earlier one.
  */
 export function saveUsage(ledger: Ledger, agent: string, session: number, usage: Usage, costUsd: number | null): void {
   saveHashedUsage(ledger, session, { ...usage, key: hashKey(agent, usage.key) }, costUsd)
@@ -20,11 +21,9 @@ export function saveHashedUsage(ledger: Ledger, session: number, usage: Usage, c
          cost_usd, is_agent_cost, is_lower_bound)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET
-         ts = excluded.ts, model = excluded.model, input = excluded.input, cache_read = excluded.cache_read,
-         cache_write = excluded.cache_write, cache_write_1h = excluded.cache_write_1h, output = excluded.output,
-         reasoning = excluded.reasoning, cost_usd = excluded.cost_usd, is_agent_cost = excluded.is_agent_cost,
+         ts = excluded.ts, model = excluded.model, ${countsAfterConflict}, is_agent_cost = excluded.is_agent_cost,
          is_lower_bound = excluded.is_lower_bound
-       WHERE excluded.output >= output`,
+       WHERE excluded.output >= output OR ${areLowerBounds}`,
     )
     .run(
       Buffer.from(usage.key, 'base64'),
@@ -42,6 +41,16 @@ export function saveHashedUsage(ledger: Ledger, session: number, usage: Usage, c
       usage.isLowerBound ? 1 : 0,
     )
 }
+
+const areLowerBounds = '(is_lower_bound AND excluded.is_lower_bound)'
+
+const countsAfterConflict = 'input cache_read cache_write cache_write_1h output reasoning cost_usd'
+  .split(' ')
+  .map((name) => {
+    const larger = `max(coalesce(${name}, excluded.${name}), coalesce(excluded.${name}, ${name}))`
+    return `${name} = CASE WHEN ${areLowerBounds} THEN ${larger} ELSE excluded.${name} END`
+  })
+  .join(', ')
 
 export function hasUsage(ledger: Ledger, session: number): boolean {
   return ledger.sql('SELECT 1 FROM usage WHERE session = ? LIMIT 1').get(session) !== undefined
