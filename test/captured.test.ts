@@ -26,29 +26,34 @@ const turns = fc.integer({ min: 1, max: 4 })
 /** Small parts are written one after the other, as those of large transcripts are. */
 const partSize = fc.constantFrom(undefined, 100, 2000)
 const isFull = fc.boolean()
+const sweepPart = fc.constantFrom('capture', 'capture', 'capture', 'all')
+const atWrite = fc.integer({ min: 1, max: 400 })
 
+function weighted<const T>(weight: number, fields: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) {
+  return { weight, arbitrary: fc.record<T>(fields) }
+}
+
+/** Each with how often it is drawn. Sessions are few, so that much happens to each of them. */
 const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('appear'), agent: fc.constantFrom(...growingAgents), turns }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('grow'), which, turns }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('split'), which, isCopy: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('fork'), which }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('rename'), which }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('truncate'), which, share: which }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('clear outputs'), which }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('delete'), which }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('sweep'), isFull, partSize, isInThreads: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('rebuild') }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('upgrade'), empties: fc.constantFrom('cursors', 'index', 'bodies') }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      ...{ do: fc.constant('kill'), run: fc.constantFrom('sweep', 'sweep', 'rebuild'), isFull, partSize },
-      atWrite: fc.integer({ min: 1, max: 400 }),
-    }),
-  },
+  weighted(2, { do: fc.constant('appear'), agent: fc.constantFrom(...growingAgents), turns }),
+  weighted(3, { do: fc.constant('grow'), which, turns }),
+  weighted(6, { do: fc.constant('split'), which, isCopy: fc.boolean() }),
+  weighted(2, { do: fc.constant('fork'), which }),
+  weighted(2, { do: fc.constant('rename'), which }),
+  weighted(2, { do: fc.constant('truncate'), which, share: which }),
+  weighted(1, { do: fc.constant('clear outputs'), which }),
+  weighted(5, { do: fc.constant('delete'), which }),
+  // Threads read the newest transcripts first.
+  weighted(9, { do: fc.constant('sweep'), isFull, partSize, threads: fc.constantFrom(0, 1, 2), part: sweepPart }),
+  weighted(1, { do: fc.constant('rebuild') }),
+  weighted(2, { do: fc.constant('upgrade'), empties: fc.constantFrom('cursors', 'index', 'bodies') }),
+  weighted(1, {
+    do: fc.constant('kill'),
+    run: fc.constantFrom('sweep', 'sweep', 'rebuild'),
+    isFull,
+    partSize,
+    atWrite,
+  }),
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
@@ -148,9 +153,10 @@ async function take(
       transcripts.delete(one.which)
       return 'transcripts'
     case 'sweep': {
-      const threads = one.isInThreads ? { minBytes: 1, cores: 2 } : {}
-      const threadLimits = { ...threads, ...(one.partSize ? { partSize: one.partSize } : {}) }
-      const { failed, failedStages } = await home.sweep({ isFull: one.isFull, waitsForLearning: true, threadLimits })
+      const { isFull, partSize, threads: cores } = one
+      const threadLimits = { ...(cores > 0 && { minBytes: 1, cores }), ...(partSize && { partSize }) }
+      const part = one.part === 'capture' ? { part: one.part } : { waitsForLearning: true }
+      const { failed, failedStages } = await home.sweep({ isFull, threadLimits, ...part })
       expect({ failed, failedStages }).toEqual({ failed: [], failedStages: [] })
       return 'swept'
     }
