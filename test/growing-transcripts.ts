@@ -26,8 +26,10 @@ interface Transcript {
   path: string
   session: GrowingSession
   turns: Turn[]
-  /** Outputs that the agent has removed from the session to save room. */
+  /** Whether the agent has removed outputs from the session to save room. */
   cleared: boolean
+  /** Whether it is a log that ends, or once ended, within a turn: its reader may wait for the rest. */
+  isCut: boolean
 }
 
 export class GrowingTranscripts {
@@ -82,8 +84,10 @@ export class GrowingTranscripts {
     const one = this.#chosen(which)
     if (!one) return
     one.turns = one.turns.slice(0, Math.floor(one.turns.length * share))
-    if (isLog(one)) truncateSync(this.#at(one), Math.floor(readFileSync(this.#at(one)).length * share))
-    else this.#write(one)
+    if (isLog(one)) {
+      one.isCut = true
+      truncateSync(this.#at(one), Math.floor(readFileSync(this.#at(one)).length * share))
+    } else this.#write(one)
   }
 
   clearOutputs(which: number): void {
@@ -101,10 +105,11 @@ export class GrowingTranscripts {
     if (one.session.agent === 'opencode') this.#writeDatabase(one.path)
   }
 
-  /** All words that can be read in the transcripts. */
+  /** All words of transcripts that are whole. */
   words(): Set<string> {
-    const texts = this.#all.map((one) =>
-      isLog(one) ? wholeLines(readFileSync(this.#at(one), 'utf8')) : JSON.stringify(contentOf(one)),
+    const whole = this.#all.filter(({ isCut }) => !isCut)
+    const texts = whole.map((one) =>
+      isLog(one) ? readFileSync(this.#at(one), 'utf8') : JSON.stringify(contentOf(one)),
     )
     return new Set(texts.flatMap((text) => text.match(anyWord) ?? []))
   }
@@ -127,7 +132,7 @@ export class GrowingTranscripts {
   }
 
   #add(session: GrowingSession, turns: readonly Turn[]): void {
-    const one = { path: this.#place(session), session, turns: [...turns], cleared: false }
+    const one = { path: this.#place(session), session, turns: [...turns], cleared: false, isCut: false }
     this.#all.push(one)
     this.#write(one)
   }
@@ -227,10 +232,6 @@ function lettersOf(number: number): string {
 
 function isLog({ session }: Transcript): boolean {
   return session.agent === 'claude-code' || session.agent === 'codex'
-}
-
-function wholeLines(text: string): string {
-  return text.slice(0, text.lastIndexOf('\n') + 1)
 }
 
 function timeOf({ of, number }: Turn, step: number): number {
