@@ -42,6 +42,10 @@ describe('redaction of generated secrets', () => {
     const { found, of } = tallies.get('plain')!
     expect(found / of, table).toBeGreaterThanOrEqual(0.98)
   })
+  it('removes at least 95 % of what is broken over two lines', () => {
+    const { found, of } = tallies.get('split')!
+    expect(found / of, table).toBeGreaterThanOrEqual(0.95)
+  })
   it('SPEC B.38: removes at least 95 % in escaped and encoded text', () => {
     const { found, of } = tallies.get('escaped')!
     expect(found / of, table).toBeGreaterThanOrEqual(0.95)

@@ -1,28 +1,68 @@
 // Finds the value that belongs to a name: assignments, name/value pairs, elements, flags, headers.
+import { type Heading, headingAt } from './headings.ts'
 import { nounOf } from './names.ts'
 import { endOf, isNameUnit, type SecretRange, startOf } from './units.ts'
-import { isPlaceholder, isSecret, looksGenerated, type SecretNoun, type ValueSyntax } from './values.ts'
+import { isPassphrase, isPlaceholder, isSecret, looksGenerated, type SecretNoun, type ValueSyntax } from './values.ts'
 
 const maxNameLength = 60
 /** What stands in place of a secret begins so. */
 const mark = '[secret: '
 
-/** The secret behind the name that the word at `at` is part of. */
-export function secretNamedAt(text: string, at: number, wordEnd: number): SecretRange | undefined {
+/** The secret behind the name that the word at `at` is part of, or the name if its values are elsewhere. */
+export function secretNamedAt(text: string, at: number, wordEnd: number): SecretRange | Heading | undefined {
   const end = endOf(text, wordEnd, isNameUnit, maxNameLength)
   const next = text.charCodeAt(end)
   if (next !== 32 && next !== 9 && next !== greater && !isSignStart(text, end)) return undefined
   let start = startOf(text, at, isNameUnit, maxNameLength)
   while (text.charCodeAt(start - 1) === dot && at - start < maxNameLength)
     start = startOf(text, start - 1, isNameUnit, 30)
-  const noun = nounOf(nameBefore(text, start, end))
-  if (!noun || text.startsWith(mark, start - 1) || text.startsWith(mark, start - mark.length)) return undefined
+  const name = nameBefore(text, start, end)
+  const noun = nounOf(name)
+  if (!noun) return pluralHeading(text, start, end, name)
+  if (text.startsWith(mark, start - 1) || text.startsWith(mark, start - mark.length)) return undefined
   const found = separatorAt(text, end)
-  if (!found || isTestResult(text, start, end, found.at)) return undefined
-  const range =
-    found.kind === 'gap' ? gapSecret(text, start, end, found.at, noun) : valueAt(text, found.at, noun, found.kind)
+  if (found && isTestResult(text, start, end, found.at)) return undefined
+  const range = found && valueBehind(text, start, end, noun, found)
   if (range && isAuthorization.test(text.slice(start, end))) range.kind = 'authorization'
-  return range
+  return range ?? headingAt(text, start, end, noun)
+}
+
+/** `"input_tokens": 12` */
+function isNumber(text: string, end: number): boolean {
+  let at = end
+  while (at < end + 4 && ' ":='.includes(text.charAt(at))) at++
+  const code = text.charCodeAt(at)
+  return code >= 48 && code <= 57
+}
+
+function valueBehind(
+  text: string,
+  start: number,
+  end: number,
+  noun: SecretNoun,
+  { kind, at }: Separator,
+): SecretRange | undefined {
+  if (kind === 'gap') return gapSecret(text, start, end, at, noun)
+  const range = valueAt(text, at, noun, kind)
+  return range ?? (kind === 'sign' && noun === 'password' ? passphraseAt(text, at) : undefined)
+}
+
+const wordsToLineEnd = /[a-z]{3,10}(?: [a-z]{3,10}){3,9}(?=[ \t]{0,8}(?:\r?\n|$))/y
+
+/** Words without quotes, as in YAML. */
+function passphraseAt(text: string, at: number): SecretRange | undefined {
+  wordsToLineEnd.lastIndex = at
+  const words = wordsToLineEnd.exec(text)?.[0]
+  return words !== undefined && isPassphrase(words)
+    ? { start: at, end: at + words.length, kind: 'password' }
+    : undefined
+}
+
+/** `passwords = [` */
+function pluralHeading(text: string, start: number, end: number, name: string): Heading | undefined {
+  if ((text.charCodeAt(end - 1) | 32) !== 115 || isNumber(text, end)) return undefined
+  const noun = /[^s]s$/i.test(name) ? nounOf(name.slice(0, -1)) : undefined
+  return noun && headingAt(text, start, end, noun)
 }
 
 /** `--- PASS: TestX`, and `Pw:` in minified code. */
@@ -105,7 +145,7 @@ const greater = 62
 
 /** Quotes, brackets, `=`, `:` and what else may follow a name immediately. */
 function isSignStart(text: string, at: number): boolean {
-  return '"\'`*])}=:|?+-\\&,\n<：→({'.includes(text.charAt(at)) && at < text.length
+  return '"\'`*])}=:|?+-\\&,;\n<：→({'.includes(text.charAt(at)) && at < text.length
 }
 
 /** Behind a flag or in a netrc file a password may be anything; elsewhere it must look generated. */

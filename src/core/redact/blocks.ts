@@ -4,12 +4,12 @@ import type { SecretRange } from './units.ts'
 /** A whole key has its last line within this length. */
 const maxKeyLength = 20_000
 
-const keyBegin = /-----[ ]?BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?(?:-----)?/g
-const keyEnd = /-----[ ]?END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?(?:-----)?/g
-const puttyBegin = /PuTTY-User-Key-File-\d/g
+const keyBegin = /-{4,5}[ ]?BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?(?: ?-{4,5})?/g
+const keyEnd = /-{4,5}[ ]?END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?(?: ?-{4,5})?/g
+const puttyLines = /Private-Lines: \d{1,4}/g
 
 export function privateKeysIn(text: string): SecretRange[] {
-  if (text.includes('PuTTY-User-Key-File-')) return [...pemKeysIn(text), ...puttyKeysIn(text)]
+  if (text.includes('Private-Lines:')) return [...pemKeysIn(text), ...puttyKeysIn(text)]
   return text.includes('PRIVATE KEY') ? pemKeysIn(text) : []
 }
 
@@ -48,22 +48,16 @@ function hasKeyMaterial(body: string): boolean {
 
 function puttyKeysIn(text: string): SecretRange[] {
   const found: SecretRange[] = []
-  for (const { index } of text.matchAll(puttyBegin)) {
-    const lines = text.indexOf('Private-Lines:', index)
-    if (lines < 0 || lines - index > maxKeyLength) continue
-    let end = endOfKeyMaterial(text, endOfWord(text, lines + 'Private-Lines: '.length))
+  for (const { index, 0: line } of text.matchAll(puttyLines)) {
+    const from = index + line.length
+    let end = endOfKeyMaterial(text, from)
+    if (end === from) continue
     const mac = /(?:\s|\\+[nr])*Private-MAC:\s*[0-9a-f]*/y
     mac.lastIndex = end
     if (mac.test(text)) end = mac.lastIndex
-    if (end > (found.at(-1)?.end ?? 0)) found.push({ start: lines, end, kind: 'private-key' })
+    if (end > (found.at(-1)?.end ?? 0)) found.push({ start: index, end, kind: 'private-key' })
   }
   return found
-}
-
-function endOfWord(text: string, at: number): number {
-  let end = at
-  while (end < text.length && /\d/.test(text.charAt(end))) end++
-  return end
 }
 
 const minKeyLine = 16

@@ -17,6 +17,7 @@ export function nounOf(name: string): SecretNoun | undefined {
 
 function findNoun(name: string): SecretNoun | undefined {
   const words = wordsOf(name)
+  if (words.join('').endsWith('secretstring')) return 'password' // of AWS: anything may be in it
   while (words.length > 1 && isSuffix(words.at(-1)!)) words.pop()
   const last = words.at(-1)
   if (last === undefined) return undefined

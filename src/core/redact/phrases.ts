@@ -1,40 +1,8 @@
 // Secrets that are found by the words and signs around them: headers, addresses, commands, cookies,
 // sentences, and phrases of wallets.
-import type { SecretRange } from './units.ts'
+import { headerRules } from './headers.ts'
+import type { PhraseRule, SecretRange } from './units.ts'
 import { isPlaceholder, isSecret, looksGenerated } from './values.ts'
-
-/** A text that the scan looks for in any case, and what to do where it ends. */
-export interface PhraseRule {
-  marker: string
-  /** `start` and `end` of the marker. */
-  find(text: string, start: number, end: number): SecretRange | undefined
-}
-
-const token = /[ \t]{0,2}:?[ \t]{1,4}\\{0,3}["']?([A-Za-z0-9+/._~%|:=-]{8,4000})/y
-
-function authorizationAt(text: string, start: number, end: number): SecretRange | undefined {
-  if (/[A-Za-z0-9]/.test(text.charAt(start - 1))) return undefined
-  token.lastIndex = end
-  const value = token.exec(text)?.[1]
-  if (value === undefined || isPlaceholder(value)) return undefined
-  const from = token.lastIndex - value.length
-  const isBasic = (text.charCodeAt(start) | 32) === 98 && (text.charCodeAt(start + 1) | 32) === 97
-  if (isBasic ? !isUserAndPassword(value) && !looksGenerated(value) : !isBearer(value)) return undefined
-  return { start: from, end: from + value.length, kind: 'authorization' }
-}
-
-function isBearer(value: string): boolean {
-  return value.length >= 16
-    ? looksGenerated(value) || /\d/.test(value)
-    : /\d/.test(value) && isSecret(value, 'key', 'bare')
-}
-
-/** Base64 of `user:password`, as in Basic authentication and Docker's configuration. */
-export function isUserAndPassword(value: string): boolean {
-  if (!/^[A-Za-z0-9+/_-]{6,}={0,2}$/.test(value)) return false
-  const decoded = Buffer.from(value, 'base64').toString('latin1')
-  return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,2000}$/.test(decoded)
-}
 
 const userInfoEnd = /[\s"'`<>\\(){}|^]/
 
@@ -75,7 +43,7 @@ function userFlagAt(text: string, start: number, end: number): SecretRange | und
   if (!match) return undefined
   const password = match[2]!
   if (isPlaceholder(password) || /^\$\w+$/.test(password)) return undefined
-  const isCurl = /\b(?:curl|wget|http|https|xh|rclone|aria2c|svn|ab|siege)\b[^\n]*(?:\n[^\n]*){0,6}$/.test(
+  const isCurl = /\b(?:curl|wget|https?|xh|rclone|aria2c|svn|ab|siege)\b[^\n]*(?:\n[^\n]*){0,6}$/.test(
     text.slice(Math.max(0, start - 400), start),
   )
   if (isCurl ? /^\d{1,5}$/.test(password) : !isSecret(password, 'password', 'bare')) return undefined
@@ -105,13 +73,22 @@ const commandFlags: [command: string, flag: RegExp][] = [
   ['7z x', /[ \t]-p(['"]?)([^\s'"]{3,100})\1/],
   ['htpasswd', /[ \t]-\w*b\w*[ \t](?:-\w+[ \t])*\S+[ \t]\S+[ \t](['"]?)([^\s'"]{3,100})\1/],
   ['openssl', /[ \t]-?(?:passin|passout|pass|k)[ \t](['"]?)(?:pass:)?([^\s'":]{3,100})\1/],
+  ['ssh-keygen', /[ \t]-[NP][ \t](['"]?)([^\s'"]{3,100})\1/],
+  ['az login', /[ \t]-p[ \t](['"]?)([^\s'"]{3,100})\1/],
+  ['xfreerdp', /[ \t]\/p:(['"]?)([^\s'"]{3,100})\1/],
+  ['ipmitool', /[ \t]-P[ \t]?(['"]?)([^\s'"]{3,100})\1/],
+  ['net user', /[ \t][\w.-]+[ \t](['"]?)([^\s'"/*][^\s'"]{2,100})\1/],
+  ['rabbitmqctl', /[ \t](?:add_user|change_password)[ \t]\S{1,100}[ \t](['"]?)([^\s'"]{3,100})\1/],
+  ['ssm put-parameter', /[ \t]--value[ \t=](['"]?)([^\s'"]{3,4000})\1/],
+  ['from-literal', /^[ \t=](['"]?)[\w.-]{1,100}=([^\s'"]{3,4000})\1/],
   ['gh secret set', /[ \t](?:-b|--body)[ \t=](['"]?)([^\s'"]{3,200})\1/],
   ['vault login', /[ \t](?:-\S+[ \t])*(['"]?)([^\s'"=-][^\s'"=]{7,200})\1/],
 ]
 
 function commandAt(flag: RegExp) {
   return (text: string, start: number, end: number): SecretRange | undefined => {
-    if (/[A-Za-z0-9]/.test(text.charAt(start - 1)) || text.charCodeAt(end) !== 32) return undefined
+    const next = text.charAt(end)
+    if (/[A-Za-z0-9]/.test(text.charAt(start - 1)) || (next !== ' ' && next !== '=')) return undefined
     const line = lineAfter(text, end)
     const match = flag.exec(line)
     const password = match?.[2]
@@ -126,22 +103,6 @@ function lineAfter(text: string, at: number): string {
   const line = text.slice(at, at + 400)
   const close = line.indexOf('\n')
   return close < 0 ? line : line.slice(0, close)
-}
-
-/** The values of a Cookie or Set-Cookie header. */
-function cookieAt(text: string, start: number, end: number): SecretRange | undefined {
-  const match =
-    /["']?[ \t]{0,3}[:=][ \t]{0,3}\\{0,3}["']?([\w.%-]{1,80}=)([^\s;"'\\]{6,4000})((?:;[ \t]?[\w.%-]{1,80}=[^\s;"'\\]{0,4000}){0,30})/y
-  match.lastIndex = end
-  const found = match.exec(text)
-  if (!found) return undefined
-  const [, name, value, rest] = found
-  if (isPlaceholder(value!) || (!looksGenerated(value!) && !/\d/.test(value!))) return undefined
-  const from = match.lastIndex - rest!.length - value!.length
-  const isSetCookie = /set-?$/i.test(text.slice(Math.max(0, start - 4), start))
-  return name === undefined
-    ? undefined
-    : { start: from, end: isSetCookie ? from + value!.length : match.lastIndex, kind: 'cookie' }
 }
 
 /** Words for a password, without those that the scan finds by the names of variables. */
@@ -276,16 +237,36 @@ function driverAddressAt(text: string, start: number): SecretRange | undefined {
   return { start: start - match[1]!.length, end: start, kind: 'url-password' }
 }
 
-const rule = (markers: string[], find: PhraseRule['find']): PhraseRule[] => markers.map((marker) => ({ marker, find }))
+const sent = /[ \t]{1,4}(?:--[ \t])?["']([^"'\s\\$]{6,100})\\{1,2}[rn]["']/y
+
+/** What a script of expect answers a prompt for a password. */
+function answerAt(text: string, start: number, end: number): SecretRange | undefined {
+  sent.lastIndex = end
+  const value = sent.exec(text)?.[1]
+  if (
+    value === undefined ||
+    !/(?:assword|assphrase|PIN)\b[^\n]{0,80}\n[^\n]{0,40}$/.test(text.slice(Math.max(0, start - 200), start + 1))
+  )
+    return undefined
+  const from = text.indexOf(value, end)
+  return isPlaceholder(value) ? undefined : { start: from, end: from + value.length, kind: 'password' }
+}
+
+const rule = (markers: string[], find: PhraseRule['find'], looksBack = false): PhraseRule[] =>
+  markers.map((marker) => ({ marker, find, looksBack }))
 
 export const phraseRules: PhraseRule[] = [
-  ...rule(['bearer', 'basic'], authorizationAt),
+  ...headerRules,
   ...rule(['://'], addressAt),
-  ...rule(['-u ', '-u"', "-u'", '--user ', '--user=', '--proxy-user '], (text, start, end) =>
+  ...rule(['-u ', '-u"', "-u'", '--user ', '--user=', '--proxy-user ', '-a '], (text, start, end) =>
     userFlagAt(text, start, end - 1),
   ),
   ...commandFlags.flatMap(([command, flag]) => rule([command], commandAt(flag))),
-  ...rule(['cookie'], cookieAt),
+  ...rule(
+    ['o-securestring'],
+    mixedAfter(/[ \t](?:-String[ \t])?["']([^"'$\n]{4,200})["']/iy, () => true),
+  ),
+  ...rule(['\nsend', 'exp_send'], answerAt),
   ...rule(passwordWords, statementAt),
   ...rule(shortPasswordWords, (text, start, end) => statementAt(text, start, end - 1)),
   ...rule(['mnemonic', 'seed', 'recovery', 'phrase', 'wallet'], walletAt),
@@ -294,9 +275,9 @@ export const phraseRules: PhraseRule[] = [
     passwordHashAt,
   ),
   ...rule(['{sha}', '{ssha}', '{sha256}', '{ssha256}', '{sha512}', '{ssha512}'], ldapHashAt),
-  ...rule(['@tcp(', '@unix('], driverAddressAt),
-  ...rule(['chpasswd', 'sudo -s', '-stdin', '--with-token'], pipedAt),
-  ...rule(['login(', 'auth=(', 'auth: [', 'auth(', 'credentials(', 'auth: ('], (text, start, end) =>
+  ...rule(['@tcp(', '@unix('], driverAddressAt, true),
+  ...rule(['chpasswd', 'sudo -s', '-stdin', '--with-token'], pipedAt, true),
+  ...rule(['login(', 'auth=(', 'auth: [', 'auth(', 'credentials(', 'auth: (', 'credential('], (text, start, end) =>
     secondArgumentAt(text, start, end - 1),
   ),
   ...rule(['login', 'log in', 'sign in', 'credentials'], mixedAfter(signIn, hasDigitsAndSigns)),

@@ -14,11 +14,15 @@ import {
   type TextPart,
   withoutPayloads,
 } from './encodings.ts'
+import { type Heading, valuesUnder } from './headings.ts'
+import { cutKeysIn } from './key-lines.ts'
 import { markOf } from './marks.ts'
 import type { Payload } from './opaque.ts'
-import { scan } from './scan.ts'
+import { recordSecretsIn } from './records.ts'
+import { scan, type TextScan } from './scan.ts'
 import type { SecretRange } from './units.ts'
 import { looksGenerated } from './values.ts'
+import { joinPart, rangeInPart, wrappedParts } from './wrapped.ts'
 
 export { isSecretValue } from './assignments.ts'
 export { isOpaqueName } from './opaque.ts'
@@ -83,17 +87,27 @@ function replaceRanges(text: string, ranges: readonly SecretRange[], counts: Rec
 /** Decoded texts may contain encoded ones. */
 const maxDepth = 3
 
-function secretsIn(text: string, depth = 0, isView = false): readonly SecretRange[] {
+/** What a text is: as it was written, with escapes decoded, or with line breaks left out. */
+type TextForm = 'written' | 'decoded' | 'joined'
+
+function secretsIn(text: string, depth = 0, form: TextForm = 'written'): readonly SecretRange[] {
   const found = scan(text)
-  if (!found) return noRanges
-  const { ranges, runs, payloads, hits, hasBlocks, hasContinued, firstEscape } = found
-  if (hasBlocks) ranges.push(...privateSpansIn(text), ...privateKeysIn(text))
+  return found ? searchFound(text, found, depth, form) : noRanges
+}
+
+/** Most texts have nothing to look at and do not come here. */
+function searchFound(text: string, found: TextScan, depth: number, form: TextForm): readonly SecretRange[] {
+  const { ranges, runs, keyLines, payloads, hits, headings, hasBlocks, hasContinued, firstEscape } = found
+  if (hasBlocks) ranges.push(...privateSpansIn(text), ...privateKeysIn(text), ...recordSecretsIn(text))
+  if (keyLines.length > 0) ranges.push(...cutKeysIn(text, keyLines))
+  if (headings.length > 0) ranges.push(...valuesUnder(text, headings))
   if (ranges.length > 0) addAwsSecrets(text, ranges)
   if (depth < maxDepth) {
     for (const { start, end } of runs)
       if (isEncodedSecret(text, start, end, depth)) ranges.push(encodedRange(text, start, end))
   }
-  if (isView) return ranges // a view has no view: escapes of every depth are decoded at once
+  if (form !== 'joined' && hits.length + runs.length + ranges.length > 0) addWrapped(text, found, depth)
+  if (form !== 'written') return ranges // a view has no view: escapes of every depth are decoded at once
   const add = (parts: TextPart[]) => addEscaped(text, withoutPayloads(parts, payloads), depth, ranges)
   if (hits.length > 0 || hasContinued) add(backslashedParts(text, hits, hasContinued))
   if (firstEscape >= 0 && depth < maxDepth) add(escapedParts(text, firstEscape))
@@ -107,11 +121,38 @@ function addEscaped(text: string, parts: TextPart[], depth: number, ranges: Secr
     const view = decodeEscapes(text, start, end)
     if (view === undefined) continue
     // Backslashes may themselves be percent-encoded.
-    const found = secretsIn(view, depth + 1, depth > 0 || !view.includes('\\'))
+    const found = secretsIn(view, depth + 1, depth > 0 || !view.includes('\\') ? 'decoded' : 'written')
     if (found.length === 0) continue
     const { starts, ends } = positionsOf(text, start, end)
     for (const range of found) ranges.push({ start: starts[range.start]!, end: ends[range.end - 1]!, kind: range.kind })
   }
+}
+
+function addWrapped(text: string, { hits, runs, headings, ranges }: TextScan, depth: number): void {
+  const places = runs.length + headings.length === 0 ? ranges : [...ranges, ...runs, ...linesUnder(text, headings)]
+  for (const part of wrappedParts(text, hits, places)) {
+    for (const range of secretsIn(joinPart(text, part), depth + 1, 'joined')) {
+      const written = rangeInPart(part, range)
+      if (written) ranges.push({ ...written, kind: range.kind })
+    }
+  }
+}
+
+/** Of a list or table the first lines; to look at more would cost time. */
+const maxLinesUnder = 6
+
+function linesUnder(text: string, headings: readonly Heading[]): { start: number }[] {
+  const lines: { start: number }[] = []
+  let last = -1
+  for (const { at } of headings) {
+    for (let line = 0, from = Math.max(at, last); line < maxLinesUnder; line++) {
+      from = text.indexOf('\n', from) + 1
+      if (from === 0) return lines
+      if (from > last) lines.push({ start: from })
+      last = from
+    }
+  }
+  return lines
 }
 
 /** Texts that are decoded to be searched are not longer. */

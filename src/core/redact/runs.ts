@@ -15,12 +15,17 @@ const jwt = {
   pattern:
     /eyJ(?:rIjoi[A-Za-z0-9]{60,2000}={0,2}|[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{8,4000}){0,3})/y,
 }
+/** DER of a private key: its version, then the numbers of RSA, or the algorithm; and the head of OpenSSH. */
+const keyInDer =
+  /M(?:II[A-Z][A-Za-z0-9+/]{2}IBA(?:A[JK]|DAN)|HcCAQEEI|I[GH][A-Za-z0-9+/]AgE[AB](?:MBAG|MBMG|BD|BE)|C4CAQAwBQYDK2Vw)[A-Za-z0-9+/]{20,8000}={0,2}/y
+const openSshKey = { kind: 'private-key', pattern: /b3BlbnNzaC1rZXktdjEA[A-Za-z0-9+/]{20,8000}={0,2}/y }
 const intercomToken = { kind: 'intercom-token', pattern: /dG9r[A-Za-z0-9+/]{50,60}={0,2}/y }
 
 /** By the first two letters of the run. */
 function shapeOf(first: number, second: number): RunShape | undefined {
   if (first === 65) return second === 65 ? twitterToken : second === 67 ? twilioKey : undefined
   if (first === 83) return second === 75 ? twilioKey : undefined
+  if (first === 98) return second === 51 ? openSshKey : undefined
   if (first === 101) return second === 121 ? jwt : undefined
   return first === 100 && second === 71 ? intercomToken : undefined
 }
@@ -128,6 +133,8 @@ function afterSign(text: string, start: number): number {
 function shapedRun(text: string, start: number, at: number): SecretRange | undefined {
   const first = text.charCodeAt(at)
   if (first >= 77 && first <= 79) {
+    const key = first === 77 ? keyInDerAt(text, at) : undefined
+    if (key) return key
     if (text.charCodeAt(endOfRun(text, start)) !== 46) return undefined
     discordToken.lastIndex = at
     return discordToken.test(text) ? { start: at, end: discordToken.lastIndex, kind: 'discord-token' } : undefined
@@ -137,6 +144,13 @@ function shapedRun(text: string, start: number, at: number): SecretRange | undef
   const { kind, pattern } = shape
   pattern.lastIndex = at
   return pattern.test(text) ? { start: at, end: Math.max(endOfRun(text, start), pattern.lastIndex), kind } : undefined
+}
+
+function keyInDerAt(text: string, at: number): SecretRange | undefined {
+  const second = text.charCodeAt(at + 1)
+  if (second !== 73 && second !== 72 && second !== 67) return undefined // I, H and C
+  keyInDer.lastIndex = at
+  return keyInDer.test(text) ? { start: at, end: keyInDer.lastIndex, kind: 'private-key' } : undefined
 }
 
 /** Most runs are names and paths, which have few digits. */

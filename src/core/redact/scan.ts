@@ -2,9 +2,11 @@
 // of patterns over everything would cost more than reading the transcripts.
 import { secretNamedAt } from './assignments.ts'
 import { startsWithText } from './encodings.ts'
+import type { Heading } from './headings.ts'
+import { keyLineAt } from './key-lines.ts'
 import { tokenAt } from './match-token.ts'
 import { type Payload, payloadAt } from './opaque.ts'
-import { type PhraseRule, phraseRules } from './phrases.ts'
+import { phraseRules } from './phrases.ts'
 import {
   beginsMarker,
   endsMarker,
@@ -28,11 +30,11 @@ import { hasClass, isEncodedUnit, pairsOf, type SecretRange, startOf } from './u
 /** Words in the names of secrets. A sign at the end only selects where the word is tried. */
 const nameWords = (
   'pass pwd kennwort secret token credential creds jwt apikey authorization signature= session= sessionid= salt dsn otp= psw ' +
-  'accountkey sharedkey auth" auth= auth: auth\' auth> auth\\ key" key= key: key\' key_ key- key> key] key) key` key* key\\ key| ' +
+  'api_key api-key accountkey sharedkey auth" auth= auth: auth\' auth> auth\\ key" key= key: key\' key_ key- key> key] key) key` key* key\\ key| ' +
   'sig= sid= seed= pw= pw: pin= psk= psk" psk: pat= pat" pat: sessid= session_id='
 )
   .split(' ')
-  .concat('auth ', 'key ', 'pw ')
+  .concat('auth ', 'key ', 'pw ', 'api key')
 
 /** Words that tell something about a run behind them, and escapes that hide a marker. */
 const plainMarkers = [
@@ -50,7 +52,10 @@ const plainMarkers = [
 ]
 
 /** These tell that the whole text has to be searched. */
-const blockMarkers = ['<private>', 'private key', 'putty-user-key-file']
+const blockMarkers = [
+  ...['<private>', 'private key', 'te-lines:', '<rsakeyvalue>', 'kubectl patch', 'kind: secret', 'secret"', "secret'"],
+  ...['"kty', "'kty", 'kty:', '"dp"', '"dq"', '"qi"', 'dp\\"', 'dq\\"', 'qi\\"'],
+]
 
 interface Trigger {
   /** In lower case. */
@@ -58,21 +63,30 @@ interface Trigger {
   /** Whether the character before must not be a letter or digit. */
   isWordStart: boolean
   find(text: string, start: number, end: number): SecretRange | undefined
+  /** Whether the secret ends at the marker, and may begin on the line before. */
+  looksBack?: boolean
 }
 
 let hasBlocks = false
+let headings: Heading[] = []
 
 const triggers: Trigger[] = [
   ...nameWords.map((word) => {
     const length = word.replace(/[^a-z]+$/, '').length
-    const find = (text: string, start: number) => secretNamedAt(text, start, start + length)
+    const find = (text: string, start: number) => {
+      const found = secretNamedAt(text, start, start + length)
+      if (found === undefined || !('noun' in found)) return found
+      headings.push(found)
+      return undefined
+    }
     return { marker: word, isWordStart: false, find }
   }),
-  ...phraseRules.map(({ marker, find }: PhraseRule) => ({ marker: marker.toLowerCase(), isWordStart: false, find })),
+  ...phraseRules.map((rule) => ({ ...rule, marker: rule.marker.toLowerCase(), isWordStart: false })),
   ...tokenRules.map((rule) => ({
     marker: rule.marker.toLowerCase(),
     isWordStart: rule.border === 'word',
     find: (text: string, start: number) => tokenAt(text, start, rule),
+    looksBack: rule.before !== undefined,
   })),
   ...plainMarkers.map((marker) => ({ marker, isWordStart: false, find: () => undefined })),
   ...blockMarkers.map((marker) => ({
@@ -143,10 +157,14 @@ export interface TextScan {
   ranges: SecretRange[]
   /** Long runs of letters and digits, which may be encoded texts. */
   runs: { start: number; end: number }[]
+  /** Runs that have the width of a line of a key. */
+  keyLines: number[]
   /** What is kept as it is, in order: it is not searched. */
   payloads: Payload[]
   /** Places where a marker was found: what is near may be escaped. */
   hits: number[]
+  /** Names whose values are elsewhere. */
+  headings: readonly Heading[]
   /** Whether there may be private keys or spans. */
   hasBlocks: boolean
   /** Whether there may be a backslash at the end of a line. */
@@ -202,18 +220,42 @@ export function scan(text: string): TextScan | undefined {
       run = (state.run + 1) & (bits >> 31)
     }
   }
-  if (state) state.hasBlocks = hasBlocks
-  return state
+  return state && endScan(state)
+}
+
+/** Few texts have anything, so its state is used again for the next. */
+let unused: ScanState | undefined
+
+function endScan(state: ScanState): TextScan | undefined {
+  state.hasBlocks = hasBlocks
+  state.headings = headings
+  if (hasAny(state)) return state
+  state.text = ''
+  unused = state
+  return undefined
+}
+
+function hasAny({ ranges, runs, keyLines, payloads, hits, hasBlocks, hasContinued, firstEscape }: ScanState): boolean {
+  if (hasBlocks || hasContinued || firstEscape >= 0) return true
+  return ranges.length + runs.length + keyLines.length + payloads.length + hits.length > 0
 }
 
 function startScan(text: string): ScanState {
   hasBlocks = false
+  if (headings.length > 0) headings = []
+  if (unused) {
+    const state = unused
+    unused = undefined
+    return restart(state, text)
+  }
   return {
     text,
     ranges: [],
     runs: [],
+    keyLines: [],
     payloads: [],
     hits: [],
+    headings,
     hasBlocks: false,
     hasContinued: false,
     firstEscape: -1,
@@ -222,6 +264,15 @@ function startScan(text: string): ScanState {
     isWide: undefined,
     run: 0,
   }
+}
+
+function restart(state: ScanState, text: string): ScanState {
+  state.text = text
+  state.from = 0
+  state.checked = -1
+  state.isWide = undefined
+  state.run = 0
+  return state
 }
 
 /**
@@ -282,13 +333,20 @@ function runEndAt(state: ScanState, at: number, bits: number): number {
   return -1
 }
 
+/** Whether a backslash is where a line of a key would end. */
+function hasEscapedEnd(text: string, start: number): boolean {
+  return text.charCodeAt(start + 64) === 92 || text.charCodeAt(start + 70) === 92
+}
+
 /** Returns true if the scan has to skip the run, because it is a payload. */
 function skipsRun(state: ScanState, start: number): boolean {
-  const { text, ranges, runs, hits } = state
+  const { text, ranges, runs, keyLines, hits } = state
   const payload = payloadAt(text, start)
   if (payload) return skipPayload(state, payload)
-  if (text.charCodeAt(start - 1) === 92) hits.push(start)
+  if (text.charCodeAt(start - 1) === 92 || hasEscapedEnd(text, start)) hits.push(start)
   const range = secretRunAt(text, start, hits.length === 0 ? Number.NEGATIVE_INFINITY : hits[hits.length - 1]!)
+  const line = keyLineAt(text, start)
+  if (line >= 0) keyLines.push(line)
   if (range) ranges.push(range)
   else if (startsWithText(text, start)) runs.push({ start, end: endOfRun(text, start) })
   return false
@@ -337,12 +395,12 @@ function tryTriggers({ text, from, ranges, payloads, hits }: ScanState, at: numb
   if (!candidates) return 0
   let skip = 0
   for (let index = 0; index < candidates.length; index++) {
-    const { marker, rest, isShort, isWordStart, find } = candidates[index]!
+    const { marker, rest, isShort, isWordStart, find, looksBack } = candidates[index]!
     const end = at + rest + 1
     const start = end - marker.length
     if (start < 0 || !isMarkerAt(text, start, marker)) continue
     if (isShort && isWordStart && start > from && isWordUnit(text.charCodeAt(start - 1))) continue
-    hits.push(start)
+    hits.push(looksBack ? Math.max(from, start - maxBefore) : start)
     const range = find(text, start, end)
     if (!range) continue
     const payload = payloadAround(text, range)
@@ -355,6 +413,8 @@ function tryTriggers({ text, from, ranges, payloads, hits }: ScanState, at: numb
   }
   return skip
 }
+
+const maxBefore = 90
 
 /** The payload in whose first letters something looks like a secret. Further on nothing is tried. */
 function payloadAround(text: string, { start, end }: SecretRange): Payload | undefined {

@@ -70,3 +70,12 @@ export interface SecretRange {
   end: number
   kind: string
 }
+
+/** A text that the scan looks for in any case, and what to do where it ends. */
+export interface PhraseRule {
+  marker: string
+  /** `start` and `end` of the marker. */
+  find(text: string, start: number, end: number): SecretRange | undefined
+  /** Whether the secret ends at the marker. */
+  looksBack?: boolean
+}

@@ -169,7 +169,8 @@ export function isSecret(value: string, noun: SecretNoun, syntax: ValueSyntax): 
   if (/^0x[0-9a-f]{1,12}$|^\d{4}-\d\d-\d\d/i.test(value)) return false // a number, a date
   if (noun === 'loose') return !hasSpace && value.length >= 16 && looksGenerated(value) && !isUuid.test(value)
   if (syntax !== 'quoted' && isCode(value)) return false
-  if (hasSpace) return noun === 'password' && value.length <= 60 && isPhraseWithDigits(value)
+  if (hasSpace)
+    return noun === 'password' && value.length <= maxPhrase && (isPhraseWithDigits(value) || isPassphrase(value))
   const { digits, uppers, lowers, others, pairs, rarePairs, caseChanges } = shapeOf(value)
   const letters = uppers + lowers
   if (letters === 0) return noun === 'password' && syntax !== 'bare' && (digits >= 6 || (digits >= 3 && others >= 1))
@@ -225,4 +226,29 @@ function isNameWithNumber(value: string): boolean {
 function isPhraseWithDigits(value: string): boolean {
   const words = value.split(/\s+/)
   return words.length <= 5 && words.some((word) => /\d/.test(word) && /[A-Za-z]/.test(word) && word.length >= 5)
+}
+
+const maxPhrase = 90
+
+/** Words of labels and messages, and words that make a sentence. */
+const sentenceWords = new Set(
+  (
+    'the and for with from you your are was not has have been will must should which when where into then than them they this ' +
+    'that these those there here each any but can may use used using set get how what who why does did all only also more too ' +
+    'its our out off over under same such very was were would could one two three per via without within between before after ' +
+    'reset change forgot enter confirm invalid incorrect wrong required missing login logout user username account email mail ' +
+    'sign field update updated updates please contain contains characters letters digits numbers least match matches long short ' +
+    'strong weak remember show hide link expired sent success successfully error failed failure type string value name read ' +
+    'manager auth authentication authorization api key keys token tokens secret secrets password passwords passphrase credential ' +
+    'credentials stored store hash hashed plain text file files default optional code access server client database connection'
+  ).split(' '),
+)
+
+/** `correct horse battery staple`, and the four groups of letters of an app password. */
+export function isPassphrase(value: string): boolean {
+  if (value.length > maxPhrase) return false
+  if (/^[a-z]{4}(?: [a-z]{4}){3}$/.test(value) && !looksLikeWords(value.replaceAll(' ', ''))) return true
+  const words = value.split(' ')
+  if (words.length < 4 || words.length > 10 || new Set(words).size < words.length) return false
+  return words.every((word) => /^[a-z]{3,10}$/.test(word) && !sentenceWords.has(word))
 }
