@@ -22,7 +22,7 @@ import { recordSecretsIn } from './records.ts'
 import { scan, type TextScan } from './scan.ts'
 import type { SecretRange } from './units.ts'
 import { looksGenerated } from './values.ts'
-import { joinPart, rangeInPart, wrappedParts } from './wrapped.ts'
+import { joinPart, wrappedParts } from './wrapped.ts'
 
 export { isSecretValue } from './assignments.ts'
 export { isOpaqueName } from './opaque.ts'
@@ -131,8 +131,9 @@ function addEscaped(text: string, parts: TextPart[], depth: number, ranges: Secr
 function addWrapped(text: string, { hits, runs, headings, ranges }: TextScan, depth: number): void {
   const places = runs.length + headings.length === 0 ? ranges : [...ranges, ...runs, ...linesUnder(text, headings)]
   for (const part of wrappedParts(text, hits, places)) {
-    for (const range of secretsIn(joinPart(text, part), depth + 1, 'joined')) {
-      const written = rangeInPart(part, range)
+    const { view, writtenAt } = joinPart(text, part)
+    for (const range of secretsIn(view, depth + 1, 'joined')) {
+      const written = writtenAt(range)
       if (written) ranges.push({ ...written, kind: range.kind })
     }
   }

@@ -129,13 +129,18 @@ const assignment = /[\w.-]*["'`]?[ \t]{0,4}(?:=[^=\s"'`;,)&]|=["'`]|:[ \t\n]|:$|
 
 /** Whether the line break seems to be in the middle of a random value. */
 function isContinued(text: string, start: number, end: number): boolean {
+  // Nearly all lines begin with a word or a sign, or with a name: this is seen without a copy of them.
   const to = pieceEnd(text, end)
-  if (to - end < 3 || (to - end < 6 && !hasDigit(text, end, to))) return false
+  if (to - end < 3 || isName(text, to)) return false
+  const isNumbered = hasUnit(text, end, to, 48, 57)
+  if (!isNumbered && (to - end < 6 || !hasUnit(text, end + 1, to, 65, 90))) {
+    if (to - end < 6 || !hasUnit(text, pieceStart(text, start), start, 48, 57)) return false
+  }
   const from = pieceStart(text, start)
   const first = text.slice(from, start)
   const second = text.slice(end, to)
   if (isWordOf(text, from, first) || (isShortId.test(second) && text.charCodeAt(to) === 32)) return false
-  if (!hasDigit(text, from, start) && !hasDigit(text, end, to) && looksLikeWords(first + second)) return false
+  if (!isNumbered && !hasUnit(text, from, start, 48, 57) && looksLikeWords(first + second)) return false
   if (!isRandomPiece(second)) return false
   assignment.lastIndex = end
   if (assignment.test(text)) return false
@@ -143,8 +148,17 @@ function isContinued(text: string, start: number, end: number): boolean {
   return first.length < 4 || second.length < 4 || looksRandom(first + second)
 }
 
-function hasDigit(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57) return true
+/** `name: value` and `call(`. */
+function isName(text: string, end: number): boolean {
+  const code = text.charCodeAt(end)
+  return code === 40 || (code === 58 && text.charCodeAt(end + 1) <= 32)
+}
+
+function hasUnit(text: string, start: number, end: number, min: number, max: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= min && code <= max) return true
+  }
   return false
 }
 
@@ -197,30 +211,37 @@ function isMixedCase(piece: string): boolean {
   return changes * 3 >= piece.length - 2
 }
 
-/** The part without its joints. */
-export function joinPart(text: string, { start, end, joints }: WrappedPart): string {
+/** The part without its joints, and where a range of it was written. */
+export function joinPart(text: string, { start, end, joints }: WrappedPart) {
   let view = ''
   let from = start
+  /** Where the joints would be in the view. */
+  const places: number[] = []
   for (const joint of joints) {
     view += text.slice(from, joint.start)
+    places.push(view.length)
     from = joint.end
   }
-  return view + text.slice(from, end)
+  view += text.slice(from, end)
+  const shiftAt = (index: number) => (index < 0 ? start : joints[index]!.end - places[index]!)
+  /** Undefined if it is in front of the joints, where it was found before, or cut off. */
+  const writtenAt = (range: Joint): Joint | undefined => {
+    const last = lastBefore(places, range.end)
+    if (last < 0 || (range.end === view.length && end < text.length)) return undefined
+    const first = lastBefore(places, range.start + 1)
+    return { start: range.start + shiftAt(first), end: range.end + shiftAt(last) }
+  }
+  return { view, writtenAt }
 }
 
-/** Where a range of the view of a part was written; undefined if it is in front of the joints, or cut off. */
-export function rangeInPart(part: WrappedPart, range: { start: number; end: number }): Joint | undefined {
-  const { start, end, joints } = part
-  let shift = start
-  let rangeStart = -1
-  for (const joint of joints) {
-    const place = joint.start - shift
-    if (place >= range.end) break
-    if (place > range.start && rangeStart < 0) rangeStart = range.start + shift
-    shift += joint.end - joint.start
+/** The last of the numbers, which ascend, that is less; -1 if none is. */
+function lastBefore(numbers: readonly number[], limit: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (numbers[middle]! < limit) low = middle + 1
+    else high = middle
   }
-  if (shift === start) return undefined
-  const rangeEnd = range.end + shift
-  if (rangeStart >= 0) return { start: rangeStart, end: rangeEnd }
-  return rangeEnd < end ? { start: range.start + shift, end: rangeEnd } : undefined
+  return low - 1
 }
