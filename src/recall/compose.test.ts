@@ -38,6 +38,7 @@ function scriptedSources({
       ),
     memories: (query) => best(memories.map((memory) => ({ memory, score: scoreOf(query, memory.text) }))),
     talk: (session) => talks[session] ?? [],
+    projectOf: () => 'shop',
     commitsAfter: ({ at, files }) =>
       commits.filter((commit) => commit.at > at && commit.files.some((file) => files.includes(file))),
   }

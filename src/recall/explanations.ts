@@ -17,11 +17,14 @@ import { answersTo, followedBy, isRetracted, isWithdrawn, retractionsIn, turnSta
 import { fixesOf } from './fixes.ts'
 import { once } from './once.ts'
 import { asksForAnswer, asksForCause, isAsked, type QuestionIntent, reportsProblem } from './question.ts'
+import { type FoundFix, lastFix, withoutRefuted } from './refuted.ts'
 import type { Rarity } from './similarity.ts'
 import type { TalkMessage } from './sources.ts'
 import { answeredPrompts, type MessageRelevance, type PlacedText, subjectRelevance, weightedShare } from './subject.ts'
 
 export interface TalkExplanation {
+  /** Of the message in the talk. */
+  index: number
   pieces: QuotedPiece[]
   score: number
   isConfirmed: boolean
@@ -36,6 +39,11 @@ export interface ExplanationOptions {
   rarity: Rarity
   /** Title and project of the session. */
   about?: string
+}
+
+/** What is told: of a fix that was replaced, the last one. It counts as much as what it replaces. */
+interface LastingSentence extends FoundFix {
+  measured: FunctionalSentence
 }
 
 /** Best first. Without a question only those that were confirmed. */
@@ -79,14 +87,20 @@ export function findExplanations(
     if (!about.some(isLead) || isRetracted(talk, spoken, index)) continue
     const followed = talk[index]!.role === 'user' ? [] : followedBy(talk, index)
     if (followed.length === 0 && intent === 'report') continue
-    const explanation = explanationAt(index, about, relevant, followed)
+    const lasting = about.flatMap((sentence): LastingSentence[] => {
+      const own = { said: talk[index]!, sentence }
+      const told = sentence.function === 'fix' ? lastFix(talk, spoken, index, sentence) : own
+      return told ? [{ ...told, measured: sentence }] : []
+    })
+    if (lasting.length === 0) continue
+    const explanation = explanationAt(index, lasting, relevant, followed)
     if (explanation.score >= minScore) found.push(explanation)
   }
-  return preferLast(talk, found, intent).sort((a, b) => b.score - a.score)
+  return preferLast(talk, withoutRefuted(talk, found, shareOf), intent).sort((a, b) => b.score - a.score)
 
   function explanationAt(
     index: number,
-    about: FunctionalSentence[],
+    about: LastingSentence[],
     relevant: MessageRelevance,
     followed: string[],
   ): TalkExplanation {
@@ -98,20 +112,23 @@ export function findExplanations(
       again *
       (1 + (intent === 'state' ? stateFactor : laterFactor) * (index / talk.length)) *
       (1 + askedFactor * relevant.asked ** 2)
-    const all = about.map((sentence, place) => ({
-      ...pieceOf(talk[index]!, sentence, options),
-      asked: place === 0 ? answeredPrompt(talk, index, sentence.text) : '',
+    const all = about.map(({ said, sentence, measured }, place) => ({
+      ...pieceOf(said, sentence, options),
+      asked: place === 0 ? answeredPrompt(talk, index, measured.text) : '',
       firmness:
-        sentence.strength *
-        Math.max(relevant.of(sentence), minRelevance) ** relevanceExponent *
+        measured.strength *
+        Math.max(relevant.of(measured), minRelevance) ** relevanceExponent *
         factor *
-        weightOf(sentence, intent),
-      followed,
+        weightOf(measured, intent),
+      followed: sentence === measured ? followed : followedBy(talk, talk.indexOf(said)),
     }))
     const pieces = isAsked(intent) ? withoutRemarks(all) : all
     const fixes =
-      asksForAnswer(intent) || pieces.some(({ part }) => part === 'fix') ? [] : fixesOf(talk, spoken, index, about)
+      asksForAnswer(intent) || pieces.some(({ part }) => part === 'fix')
+        ? []
+        : fixesOf(talk, spoken, index, all.map(({ text }) => text).join(' '))
     return {
+      index,
       pieces: [
         ...pieces,
         ...fixes.map(({ said, sentence }) => ({
@@ -165,10 +182,7 @@ const minShareFar = 0.75
 
 /** Of explanations in the same line of work the last one is what was found in the end. */
 function preferLast(talk: TalkMessage[], found: TalkExplanation[], intent: QuestionIntent): TalkExplanation[] {
-  const threadOf = ({ pieces }: TalkExplanation) => {
-    const index = talk.findIndex(({ seq }) => seq === pieces[0]?.seq)
-    return answeredPrompts(talk, index).at(-1)
-  }
+  const threadOf = ({ index }: TalkExplanation) => answeredPrompts(talk, index).at(-1)
   const isFull = ({ pieces }: TalkExplanation) =>
     !asksForCause(intent) || pieces.some(({ part }) => part === (intent === 'fix' ? 'fix' : 'cause'))
   const threads = Map.groupBy(found, threadOf)

@@ -3,30 +3,22 @@
 import type { FunctionalSentence } from '../text/sentence-function.ts'
 import { answersTo, type SpokenSentences, turnEnd, turnStart } from './confirmation.ts'
 import { mentionedWords } from './question.ts'
+import { type FoundFix, lastFix } from './refuted.ts'
 import type { TalkMessage } from './sources.ts'
-
-interface FoundFix {
-  said: TalkMessage
-  sentence: FunctionalSentence
-}
 
 /**
  * What was changed: in this turn or one of the next two, the last message that says so; otherwise a
  * message before it in its turn, or the subject of a commit that followed.
  */
-export function fixesOf(
-  talk: TalkMessage[],
-  spoken: SpokenSentences,
-  index: number,
-  about: FunctionalSentence[],
-): FoundFix[] {
-  const words = mentionedWords(about.map(({ text }) => text).join(' '))
+export function fixesOf(talk: TalkMessage[], spoken: SpokenSentences, index: number, about: string): FoundFix[] {
+  const words = mentionedWords(about)
   const fixesIn = (from: number, to: number, minShared: number): FoundFix[] => {
     const isFix = ({ function: part, text }: FunctionalSentence) =>
       part === 'fix' && [...mentionedWords(text)].filter((word) => words.has(word)).length >= minShared
     for (let at = Math.min(to, talk.length) - 1; at >= from; at--) {
       const fixes = spoken(at).filter(isFix)
-      if (fixes.length > 0) return fixes.map((sentence) => ({ said: talk[at]!, sentence }))
+      const lasting = fixes.flatMap((sentence) => lastFix(talk, spoken, at, sentence) ?? [])
+      if (lasting.length > 0) return lasting
     }
     return []
   }

@@ -39,6 +39,7 @@ export function ledgerSources(ledger: Ledger, options: SourceOptions): LedgerSou
   const candidates = once((query: string) => rankFor(ledger, query, options))
   const uid = once((session: number) => sessionUid(ledger, session))
   const places = once((query: string) => talkPlaces(ledger, candidates(query).ranked, uid, talk))
+  const about = once((session: string) => aboutSession(ledger, session))
   const ranked = (query: string) => candidates(query).ranked
   return {
     nowMs: options.nowMs,
@@ -51,7 +52,8 @@ export function ledgerSources(ledger: Ledger, options: SourceOptions): LedgerSou
     isAnswered: (query, session) =>
       options.vector !== undefined || isAnswered(ledger, limitTo(candidates(query), session, uid)),
     talk,
-    about: once((session) => aboutSession(ledger, session)),
+    about: (session) => about(session).text,
+    projectOf: (session) => about(session).project,
     commitsAfter: (commit) =>
       options.project === null
         ? []
@@ -176,9 +178,9 @@ function scoresOf(ranked: readonly RankedPassage[], kind: 'commit' | 'memory'): 
   return scores
 }
 
-function aboutSession(ledger: Ledger, session: string): string {
+function aboutSession(ledger: Ledger, session: string): { text: string; project: string | null } {
   const found = findSessions(ledger, session).find(({ id }) => id === session)
-  return `${found?.title ?? ''} ${found?.projectName ?? ''}`
+  return { text: `${found?.title ?? ''} ${found?.projectName ?? ''}`, project: found?.project ?? null }
 }
 
 function readTalk(ledger: Ledger, session: string): TalkMessage[] {

@@ -31,6 +31,8 @@ export interface SourceCommit {
   at: string
   message: string
   files: string[]
+  /** Key of its project. */
+  project?: string
 }
 
 export interface CommitHit extends SourceCommit {
@@ -61,6 +63,8 @@ export interface RecallSources {
   talk(session: string): TalkMessage[]
   /** Title and project of a session: a question often names them. */
   about?(session: string): string
+  /** Key of the project of a session. */
+  projectOf?(session: string): string | null
   /** Later commits that touch one of its files except tests, oldest first. */
   commitsAfter(commit: SourceCommit): SourceCommit[]
 }

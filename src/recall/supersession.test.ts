@@ -5,7 +5,7 @@ import type { TalkTopic } from './topics.ts'
 const sameRarity = () => 1
 
 function talk(id: string, at: string, score: number, ...texts: string[]): TalkTopic {
-  return { kind: 'exchange', id, at, score, texts, pieces: [], explanations: [], answer: 0 }
+  return { kind: 'exchange', id, at, score, texts, project: 'depot', pieces: [], explanations: [], answer: 0 }
 }
 
 const first = talk(

@@ -3,7 +3,7 @@
 import { contentWords } from '../text/content-words.ts'
 import { quotableSentences } from '../text/sentences.ts'
 import { asksForCause, intentOf, type QuestionIntent } from './question.ts'
-import { likeness, type Profile, profileOf, type Rarity } from './similarity.ts'
+import { likeness, type Profile, profileOf, type Rarity, topicWords } from './similarity.ts'
 import type { RecallTopic } from './topics.ts'
 
 export interface PlacedTopic {
@@ -78,18 +78,25 @@ function missingShare(asked: Profile, earlier: Profile, later: Profile): number 
   return has === 0 ? 0 : lacks / has
 }
 
-/** One sentence has a word of change and two words of the earlier topic. */
-function speaksOfChange(text: string, profile: Profile): boolean {
+/** One sentence has a word of change and two of the words that tell what the earlier topic is about. */
+function speaksOfChange(text: string, earlier: Profile): boolean {
   if (!changeWords.test(text)) return false
+  const subject = new Set(topicWords(earlier, maxSubjectWords))
   return quotableSentences(text).some(
     (sentence) =>
-      changeWords.test(sentence) && new Set(contentWords(sentence).filter((word) => profile.has(word))).size >= 2,
+      changeWords.test(sentence) && new Set(contentWords(sentence).filter((word) => subject.has(word))).size >= 2,
   )
 }
 
-/** Admission has ordered memories already. Commits are comparable only where they share a file. */
+const maxSubjectWords = 40
+
+/**
+ * Admission has ordered memories already. The words of another project change no decision of this one.
+ * Commits are comparable only where they share a file.
+ */
 function isComparable(a: RecallTopic, b: RecallTopic): boolean {
   if (a.kind === 'memory' || b.kind === 'memory') return false
+  if (a.project === null || a.project !== b.project) return false
   if (a.kind === 'commit' && b.kind === 'commit') return a.commit.files.some((file) => b.commit.files.includes(file))
   return true
 }

@@ -19,6 +19,8 @@ interface TopicBase {
   at: string
   score: number
   texts: string[]
+  /** Null where it is unknown, and for memories, which admission has compared. */
+  project: string | null
 }
 
 export interface TalkTopic extends TopicBase {
@@ -156,6 +158,7 @@ function talkTopic(sources: RecallSources, reading: TalkReading): TalkTopic[] {
       at,
       score: scaleByLength(score, talk.length) * (isQuestion ? 1 : 0.7 + 0.3 * settledness(pieces)),
       texts: talk.map(({ text }) => text),
+      project: sources.projectOf?.(session) ?? null,
       pieces,
       explanations,
       answer,
@@ -238,6 +241,7 @@ function commitTopic(commit: CommitHit): CommitTopic {
     at: commit.at,
     score: commit.score * explanationFactor(commit),
     texts: [commit.message],
+    project: commit.project ?? null,
     commit,
   }
 }
@@ -251,6 +255,7 @@ function memoryTopic({ memory, score }: MemoryHit, intent: QuestionIntent): Memo
     at: memory.confirmedAt,
     score: score * (0.8 + 0.4 * memory.importance) * (answers ? causeFactor : 1),
     texts,
+    project: null,
     memory,
   }
 }
