@@ -68,6 +68,18 @@ export class NotFoundError extends UserError {
   }
 }
 
+/**
+ * Where a form leads back to, if that is on this page: another site otherwise. Browsers leave out tabs and
+ * line breaks before they look where an address leads, as the parser does.
+ */
+export function ownAddress(back: string | null, otherwise: string): string {
+  if (!back?.startsWith('/') || !URL.canParse(back, ownOrigin)) return otherwise
+  const { origin, pathname, search, hash } = new URL(back, ownOrigin)
+  return origin === ownOrigin && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : otherwise
+}
+
+const ownOrigin = 'http://page.invalid'
+
 /** The same address with other values; an empty or undefined value removes a parameter. */
 export function urlWith(
   { path, query }: Pick<PageRequest, 'path' | 'query'>,

@@ -77,10 +77,19 @@ describe('a request is refused', () => {
   })
 
   it('that would lead to another site', async () => {
-    for (const back of ['//evil.example', '/\\evil.example', 'http://evil.example']) {
+    const elsewhere = [
+      '//evil.example',
+      '/\\evil.example',
+      'http://evil.example',
+      '/\t/evil.example',
+      '/.//evil.example',
+    ]
+    for (const back of elsewhere) {
       const answer = await page.post('/theme', { theme: 'dark', back })
       expect(answer.headers.get('location')).toBe('/')
     }
+    const answer = await page.post('/theme', { theme: 'dark', back: '/sessions?q=tide#s1' })
+    expect(answer.headers.get('location')).toBe('/sessions?q=tide#s1')
   })
 })
 

@@ -14,7 +14,15 @@ import { memoryShowings } from '../../store/memories/usage.ts'
 import { projectNames, projectsByName } from '../../store/sessions/projects.ts'
 import { pagerOf, postButton, selectOf } from '../components.ts'
 import { evidenceOf, isPinned, memoryMeta, memoryRow, pinTag, statementOf } from '../memory-card.ts'
-import { NotFoundError, numberIn, type PageRequest, type PageResult, type PageRoute, urlOfSession } from '../request.ts'
+import {
+  NotFoundError,
+  numberIn,
+  ownAddress,
+  type PageRequest,
+  type PageResult,
+  type PageRoute,
+  urlOfSession,
+} from '../request.ts'
 
 export const memoryRoutes: PageRoute[] = [
   { method: 'GET', path: '/memories', handle: memoryList },
@@ -194,6 +202,5 @@ async function undoChange(request: PageRequest): Promise<PageResult> {
   const id = Number(request.form.get('change'))
   undo(changeContextOf(request), Number.isSafeInteger(id) && id > 0 ? id : undefined)
   await refreshFiles(request)
-  const back = request.form.get('back') ?? '/memories'
-  return { kind: 'redirect', to: /^\/(?![/\\])/.test(back) ? back : '/memories' }
+  return { kind: 'redirect', to: ownAddress(request.form.get('back'), '/memories') }
 }
