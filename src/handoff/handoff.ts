@@ -96,7 +96,7 @@ export function handOver(context: HandoffContext, request: HandoffRequest): Hand
   )
   const events = readBack(to, native, ledger.layout)
   const path = request.out === undefined ? join(native.root, native.files.at(-1)!.path) : resolve(request.out)
-  if (existsSync(path)) throw new UserError(`${path} exists already`, 'Name a file that does not exist yet.')
+  if (existsSync(path)) throw fileExistsError(path)
   const uid = sessionId(to.id, native.id)
   registerHandoff(
     ledger,
@@ -149,5 +149,18 @@ function writeFiles({ root, files }: NativeTranscript, path: string, hasOthers: 
     mkdirSync(dirname(beside), { recursive: true })
     if (!existsSync(beside)) writeAtomically(beside, file.content)
   }
-  writeNewFile(path, [Buffer.from(files.at(-1)!.content)], { staging })
+  writeHandedOver(path, files.at(-1)!.content, staging)
+}
+
+/** A link exists, also if nothing is where it leads. */
+export function writeHandedOver(path: string, content: string, staging: string): void {
+  try {
+    writeNewFile(path, [Buffer.from(content)], { staging })
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? fileExistsError(path) : error
+  }
+}
+
+function fileExistsError(path: string): UserError {
+  return new UserError(`${path} exists already`, 'Name a file that does not exist yet.')
 }

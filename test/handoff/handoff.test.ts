@@ -1,5 +1,5 @@
 // The command handoff, run as a user runs it.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { layoutOf } from '../../src/core/paths.ts'
@@ -189,6 +189,14 @@ describe('recollect handoff', () => {
       expect(err).toContain('exists already')
     }
     expect(readFileSync(out, 'utf8')).toBe('mine')
+    const [link, behind] = [join(at.home, 'link.md'), join(at.home, 'behind.md')]
+    symlinkSync(behind, link)
+    for (const more of [['--to', 'codex'], ['--packet']]) {
+      const { status, err } = recollect(at, 'handoff', session, ...more, '--out', link)
+      expect(status).toBe(2)
+      expect(err).toContain('exists already')
+    }
+    expect(existsSync(behind)).toBe(false)
     const other = join(at.home, 'given.jsonl')
     expect(recollect(at, 'handoff', session, '--to', 'codex', '--out', other).status).toBe(0)
     expect(existsSync(other)).toBe(true)

@@ -4,11 +4,9 @@ import { resolve } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import type { App } from '../../app.ts'
 import { agentNamed } from '../../core/agent-names.ts'
-import { UserError } from '../../core/errors.ts'
-import { writeAtomically } from '../../core/files.ts'
 import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
-import { type HandoffResult, handOver } from '../../handoff/handoff.ts'
+import { type HandoffResult, handOver, writeHandedOver } from '../../handoff/handoff.ts'
 import { packetOf } from '../../handoff/packet.ts'
 import { lookUpSessions } from '../../history/resume.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -112,10 +110,7 @@ function givePacket(
 ): void {
   const { text, tokens, isDigestOnly } = packetOf({ ledger, clock: app.clock, zone: app.zone }, session)
   const path = out === undefined ? undefined : resolve(out)
-  if (path !== undefined) {
-    if (existsSync(path)) throw new UserError(`${path} exists already`, 'Name a file that does not exist yet.')
-    writeAtomically(path, `${text}\n`)
-  }
+  if (path !== undefined) writeHandedOver(path, `${text}\n`, app.layout.run)
   const reason = isNative ? reasonFor(to!, session, isDigestOnly) : null
   if (json)
     return terminal.json({
