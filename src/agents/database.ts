@@ -3,7 +3,14 @@ import { closeSync } from 'node:fs'
 import { messageOf } from '../core/errors.ts'
 import { openRegularFile } from '../core/files.ts'
 import type { Json } from '../core/session.ts'
-import { isBusy, openDatabase, type SQLInputValue, type SqliteDatabase } from '../core/sqlite.ts'
+import {
+  isBusy,
+  openDatabase,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type SqliteDatabase,
+  type StatementSync,
+} from '../core/sqlite.ts'
 import type { ReaderOutput } from './agent.ts'
 import { asObject, type JsonObject } from './json-values.ts'
 
@@ -28,7 +35,7 @@ export function withDatabase<T>(
   try {
     closeSync(openRegularFile(path)) // SQLite would wait for the writer of a pipe
     database = openDatabase(path, { readOnly: true, pragmas: ['busy_timeout = 500', 'query_only = ON'] })
-    return use(wrap(database))
+    return use(wrap(database, viewsOf(database)))
   } catch (error) {
     if (isBusy(error) || isInputOutputError(error)) throw error
     out.problem(0, `the database could not be read: ${messageOf(error)}`)
@@ -85,14 +92,52 @@ export function readChanged(out: ReaderOutput, memo: Json | undefined, sessions:
   return Object.fromEntries(now)
 }
 
-function wrap({ sql }: SqliteDatabase): ForeignDatabase {
+function wrap({ sql }: SqliteDatabase, views: readonly string[]): ForeignDatabase {
+  // No agent has views where it had tables, and one that counts for ever would never let a sweep end.
+  const refuseViews = (...texts: string[]) => {
+    const words = new Set(texts.flatMap((text) => text.toLowerCase().match(/\w+/g) ?? []))
+    const view = views.find((name) => words.has(name))
+    if (view !== undefined) throw new Error(`${view} is a view, not a table`)
+  }
   return {
-    rows: (text, ...values) => sql(text).all(...values) as unknown as Record<string, Json>[],
-    columns: (table) =>
-      new Set(
+    rows(text, ...values) {
+      refuseViews(text)
+      return allRows(sql(text), values)
+    },
+    columns(table) {
+      refuseViews('pragma_table_info', table)
+      return new Set(
         sql('SELECT name FROM pragma_table_info(?)')
           .all(table)
           .map((row) => String(row.name)),
-      ),
+      )
+    },
   }
+}
+
+function viewsOf({ sql }: SqliteDatabase): string[] {
+  return sql("SELECT name FROM sqlite_schema WHERE type = 'view' OR sql LIKE 'create view%'")
+    .all()
+    .map(({ name }) => String(name).toLowerCase())
+}
+
+/** Integers that JavaScript cannot represent become text; without this the first of them would end the reading. */
+function allRows(statement: StatementSync, values: SQLInputValue[]): JsonObject[] {
+  try {
+    return statement.all(...values) as unknown as JsonObject[]
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE') throw error
+  }
+  statement.setReadBigInts(true)
+  try {
+    return statement.all(...values).map((row) => Object.fromEntries(Object.entries(row).map(withoutBigInt)))
+  } finally {
+    statement.setReadBigInts(false)
+  }
+}
+
+function withoutBigInt([name, value]: [string, SQLOutputValue]): [string, Json] {
+  if (typeof value !== 'bigint') return [name, value as Json]
+  const number = Number(value)
+  return [name, Number.isSafeInteger(number) ? number : String(value)]
 }

@@ -1,7 +1,7 @@
 // The only file that loads node:sqlite. Opens the ledger, the locks and the databases of agents.
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 
-export type { DatabaseSync, SQLInputValue }
+export type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync }
 
 export interface SqliteDatabase {
   readonly raw: DatabaseSync
