@@ -7,6 +7,7 @@ import { capture } from '../src/capture/capture.ts'
 import { rebuild } from '../src/rebuild.ts'
 import { eventsOf, testHome } from './corpus/home.ts'
 import { dump } from './dump.ts'
+import { turnRecords } from './learn-home.ts'
 import { claudeSession, lines, type Place, place, recollect, sessionName } from './program.ts'
 
 const path = (index: number) => `.claude/projects/-a/${sessionName(index)}.jsonl`
@@ -45,6 +46,21 @@ describe('rebuild', () => {
     const before = dump(at.store)
     expect(recollect(at, 'rebuild').status).toBe(0)
     expect(dump(at.store)).toEqual(before)
+  })
+
+  it('finds no secrets in the text of events that capture found none in', () => {
+    const listing =
+      '160000 4ede622bd6b590ced6ead3d09cc087aba975b3b1 0\tnested\n100644 d8649da39ddf7910d29982e2f19cd9c0ff5ffe96 0\troot.txt\n'
+    const list = {
+      tool: 'Bash',
+      input: { command: 'git ls-files -s' },
+      result: `Original token count: 29\nOutput:\n${listing}`,
+    }
+    at = place({ [path(1)]: turnRecords([['What is staged?', list, 'Two files.']], 0, sessionName(1)) })
+    recollect(at, 'sweep')
+    expect(recollect(at, 'rebuild').out).not.toContain('Secrets removed')
+    expect(recollect(at, 'restore', sessionName(1), '--out', join(at.home, 'restored.jsonl')).status).toBe(0)
+    expect(readFileSync(join(at.home, 'restored.jsonl'), 'utf8')).toContain(JSON.stringify(listing).slice(1, -1))
   })
 
   it('lets the next sweep read a session without a body from its transcript', () => {

@@ -127,7 +127,7 @@ export function redactBodies({ ledger }: RepairContext, redact: RedactTexts): nu
     for (const event of readBody(ledger.layout.bodies, file, bytes)) redactEvent(event)
     const stringOf = createStringLookup(ledger.layout.bodies, stored)
     const changeCopy = (lines: Pick<KeptLines, 'text' | 'base'>) =>
-      changeLines(lines, stringOf, (line) => redactLine(line, redact))
+      changeLines(lines, stringOf, (line, own) => (hasSecret(own, redact) ? redactLine(line, redact) : line))
     if (Object.keys(counts).length === 0 && !hasSecretLines(ledger, stored, stringOf, redact)) continue
     ledger.transaction(() => {
       const change = createEventRedactor(redact).redactEvent
@@ -146,15 +146,23 @@ function hasSecretLines(
   stringOf: StringLookup,
   redact: RedactTexts,
 ): boolean {
-  let hasSecret = false
+  let isFound = false
   for (const lines of readCopies(layout.bodies, file, bytes)) {
-    changeLines(lines, stringOf, (line) => {
-      hasSecret ||= redactLine(line, redact) !== line
+    changeLines(lines, stringOf, (line, own) => {
+      isFound ||= hasSecret(own, redact)
       return line
     })
-    if (hasSecret) return true
+    if (isFound) return true
   }
   return false
+}
+
+/**
+ * As capture does, looks only at what the events of a line do not have, because those are redacted by
+ * themselves: beside escaped line breaks a part of their text may look like a secret that it is not.
+ */
+function hasSecret(own: string, redact: RedactTexts): boolean {
+  return redactLine(own, redact) !== own
 }
 
 function rewriteBody(

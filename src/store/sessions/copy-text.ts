@@ -128,31 +128,36 @@ export function moveReferences(
 
 /**
  * Changes lines whose text is given to `change` with the strings of events in place. Lines that stay as
- * they are keep their references, those that change hold all of their text; undefined removes a line.
+ * they are keep their references, those that change hold all of their text; undefined removes a line. `own`
+ * is the line without the strings of events.
  * References of the result count events from 0.
  */
 export function changeLines(
   { text, base }: { text: string; base: number },
   stringOf: StringLookup,
-  change: (line: string) => string | undefined,
+  change: (line: string, own: string) => string | undefined,
 ): string {
   let event = base
   const changed = text.split('\n').map((line) => {
-    let plain = ''
+    let [plain, own] = ['', '']
     let from = 0
+    const add = (piece: string) => {
+      plain += piece
+      own += piece
+    }
     const absolute = line.replace(marked, (whole, content: string, at: number) => {
       const found = parseMark(content)
-      plain += line.slice(from, at)
+      add(line.slice(from, at))
       from = at + whole.length
-      if (found.kind === 'mark') plain += mark
-      else if (found.kind === 'bytes') plain += Buffer.from(found.base64, 'base64').toString('utf8')
+      if (found.kind === 'mark') add(mark)
+      else if (found.kind === 'bytes') add(Buffer.from(found.base64, 'base64').toString('utf8'))
       if (found.kind !== 'reference') return whole
       event += found.distance
       plain += inJson(stringOf(event, found.string) ?? '')
       return reference(event, found.string)
     })
-    plain += line.slice(from)
-    const after = change(plain)
+    add(line.slice(from))
+    const after = change(plain, own)
     if (after === plain) return absolute
     return after === undefined ? gapText(Buffer.byteLength(plain)) : plainText(after)
   })
