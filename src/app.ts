@@ -10,7 +10,7 @@ import { type Config, defaultConfig, loadConfig, parseConfig } from './core/conf
 import { UserError } from './core/errors.ts'
 import { writeAtomically } from './core/files.ts'
 import { type Layout, layoutOf, type Machine, makeHome, storeRoot } from './core/paths.ts'
-import { isDamaged } from './core/sqlite.ts'
+import { isDamaged, isReadOnly } from './core/sqlite.ts'
 import { type Zone, zoneOf } from './core/units.ts'
 import { accessFingerprint } from './models/access-fingerprint.ts'
 import { isAnyModelAllowed } from './models/consent.ts'
@@ -29,6 +29,8 @@ export interface App {
   agents: readonly Agent[]
   /** Opens the ledger; creates it when missing. */
   ledger(): Ledger
+  /** The same for what mostly reads: a store that cannot be written is read as it is. */
+  ledgerToRead(): Ledger
   /** Opens the ledger for reading; a user error when nothing has been captured yet. */
   existingLedger(): Ledger
   context(ledger: Ledger): PipelineContext
@@ -59,7 +61,7 @@ export function createApp(options: AppOptions = {}): App {
   checkAgents(config, layout)
   const zone = zoneOf(config.display.zone)
   const maxQuotes = (ledger: Ledger) => (isAnyModelAllowed({ ledger, config, machine }) ? 0 : config.brief.candidates)
-  return {
+  const app: App = {
     machine,
     layout,
     config,
@@ -74,6 +76,14 @@ export function createApp(options: AppOptions = {}): App {
       if (!existsSync(layout.config)) writeAtomically(layout.config, defaultConfig())
       if (!existsSync(layout.ledger)) finishReplacement(layout)
       return noteDamage(layout, () => openLedger(layout))
+    },
+    ledgerToRead() {
+      try {
+        return app.ledger()
+      } catch (error) {
+        if (isReadOnly(error) && existsSync(layout.ledger)) return app.existingLedger()
+        throw error
+      }
     },
     existingLedger() {
       if (!existsSync(layout.ledger)) finishReplacement(layout)
@@ -124,6 +134,7 @@ export function createApp(options: AppOptions = {}): App {
     },
     briefContext: (ledger) => ({ ledger, clock, zone, maxQuotes: maxQuotes(ledger) }),
   }
+  return app
 }
 
 /** The next sweep checks and replaces a ledger that could not be opened. */

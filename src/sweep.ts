@@ -1,6 +1,6 @@
 // Runs one sweep: the stages of the pipeline under their locks. The report is stored for `status`
 // and `doctor`.
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
 import { isAdoptionDue, markAdoptionDue } from './capture/adoption-note.ts'
@@ -9,7 +9,7 @@ import { isIndexDue, reindex } from './capture/reindex.ts'
 import { isoTime } from './core/clock.ts'
 import { deleteLeftovers } from './core/leftovers.ts'
 import { forgetKilled, type LockOwner, tryLock, waitForLock, wasKilled } from './core/lock.ts'
-import { isDamaged } from './core/sqlite.ts'
+import { isDamaged, isReadOnly } from './core/sqlite.ts'
 import { plural } from './core/units.ts'
 import { hasUnfinishedDeletions } from './delete/due.ts'
 import { cleanUpHandoffs } from './handoff/clean-up.ts'
@@ -64,6 +64,21 @@ export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep
     const again = await sweepOnce(app, options, begun)
     if (isDamageSuspected(app.layout)) throw error // another process was in the way
     return again
+  }
+}
+
+/** Undefined if the store is in a place that cannot be written: then what it has can be read. */
+export async function sweepIfWritable(app: App, options: SweepOptions = {}): Promise<Sweep | undefined> {
+  return canWrite(app.layout) ? sweep(app, options) : undefined
+}
+
+function canWrite({ root, run }: App['layout']): boolean {
+  try {
+    for (const folder of [root, run]) if (existsSync(folder)) accessSync(folder, constants.W_OK)
+    return true
+  } catch (error) {
+    if (isReadOnly(error)) return false
+    throw error
   }
 }
 

@@ -16,7 +16,7 @@ import { countMemories, type MemoryCounts } from '../store/memories/memories.ts'
 import { isDamageSuspected } from '../store/recovery/ledger-files.ts'
 import { type Overview, overviewOf } from '../store/sessions/overview.ts'
 import { listSessions, type SessionView } from '../store/sessions/sessions.ts'
-import { sweep } from '../sweep.ts'
+import { sweepIfWritable } from '../sweep.ts'
 import { nearest } from '../text/nearest.ts'
 import { type CommandContext, examples } from './command.ts'
 import { lockOwnerText, memoryCountsText, printSweepReport, sayUnread } from './reports.ts'
@@ -92,7 +92,7 @@ interface SweptOverview extends OverviewData {
 async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Promise<SweptOverview> {
   let shown = isQuiet ? undefined : showCaptured(app, terminal)
   let progress = terminal.progress()
-  const result = await sweep(app, {
+  const result = await sweepIfWritable(app, {
     onProgress: (done, of) => progress.show('Capturing', done, of),
     onDigest: (done, of) => progress.show('Digesting', done, of, 'sessions'),
     onLearn: (done, of) => progress.show('Learning', done, of, 'sessions'),
@@ -110,15 +110,16 @@ async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Pro
     },
   })
   progress.end()
-  if (result.kind === 'busy')
+  if (result === undefined) terminal.say(`${app.layout.root} cannot be written, so nothing new is captured.`)
+  else if (result.kind === 'busy')
     terminal.say(`Another sweep is running: ${lockOwnerText(result.owner)}. The overview may be incomplete.`)
   else if (!isQuiet && result.report.discovered > 0) printSweepReport(terminal, app.zone, result.report, false)
   const data = readOverview(app)
   return {
     ...data,
     shown,
-    hasFailed: result.kind === 'done' && result.report.failed.length + result.report.failedStages.length > 0,
-    isEmpty: result.kind === 'done' && result.report.discovered === 0 && data.overview.sessions === 0,
+    hasFailed: result?.kind === 'done' && result.report.failed.length + result.report.failedStages.length > 0,
+    isEmpty: result?.kind === 'done' && result.report.discovered === 0 && data.overview.sessions === 0,
   }
 }
 
@@ -151,7 +152,7 @@ function readOverview(app: App): OverviewData {
 }
 
 function withOwnLedger<T>(app: App, read: (ledger: Ledger) => T): T {
-  const ledger = app.ledger()
+  const ledger = app.ledgerToRead()
   try {
     return read(ledger)
   } finally {

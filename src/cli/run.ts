@@ -3,7 +3,7 @@
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { createApp, pagerFor, terminalColumns, wantsColour } from '../app.ts'
-import { hintOf, messageOf, UserError } from '../core/errors.ts'
+import { hintOf, messageOf, systemMessage, UserError } from '../core/errors.ts'
 import { isDamaged } from '../core/sqlite.ts'
 import { suspectDamage } from '../store/recovery/ledger-files.ts'
 import type { CommandContext } from './command.ts'
@@ -147,9 +147,10 @@ function report(error: unknown, say: (text: string) => void): number {
     return error.exitCode
   }
   if (isDamaged(error)) noteDamage(error)
-  const hint = hintOf(error, createApp({ ignoresConfig: true }).layout.root)
+  const { root } = createApp({ ignoresConfig: true }).layout
+  const hint = hintOf(error, root)
   if (hint) {
-    say(`${isDamaged(error) ? `The ledger is damaged: ${messageOf(error)}` : messageOf(error)}\n${hint}`)
+    say(`${systemMessage(error, root)}\n${hint}`)
     return 3
   }
   say(`Something went wrong: ${messageOf(error)}`)

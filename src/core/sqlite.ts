@@ -1,5 +1,6 @@
 // The only file that loads node:sqlite. Opens the ledger, the locks and the databases of agents.
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 
 export type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync }
 
@@ -20,11 +21,16 @@ export interface OpenOptions {
   pragmas?: string[]
   /** Allows `writable_schema`, with which SQLite also opens a file that is cut off. */
   isDamaged?: boolean
+  /** Nobody writes to the file, so that no lock and no file beside it is needed. */
+  isUnchanging?: boolean
 }
 
 export function openDatabase(path: string, options: OpenOptions = {}): SqliteDatabase {
   const { DatabaseSync } = loadSqlite()
-  const raw = new DatabaseSync(path, { readOnly: options.readOnly ?? false, defensive: !options.isDamaged })
+  const raw = new DatabaseSync(options.isUnchanging ? unchanging(path) : path, {
+    readOnly: options.readOnly ?? false,
+    defensive: !options.isDamaged,
+  })
   try {
     for (const pragma of options.pragmas ?? []) raw.exec(`PRAGMA ${pragma}`)
   } catch (error) {
@@ -67,6 +73,19 @@ export function openDatabase(path: string, options: OpenOptions = {}): SqliteDat
     },
     close: () => raw.close(),
   }
+}
+
+function unchanging(path: string): URL {
+  const url = pathToFileURL(path)
+  url.searchParams.set('immutable', '1')
+  return url
+}
+
+/** Whether a file could not be written, or opened for writing: in a read-only place, or without permission. */
+export function isReadOnly(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: string; errcode?: number }
+  if (errcode !== undefined) return (errcode & 0xff) === 8 || (errcode & 0xff) === 14
+  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
 }
 
 /** Whether SQLite reports that another process holds a lock. */

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync }
 import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { discover } from '../capture/discover.ts'
-import { diskFullHint } from '../core/errors.ts'
+import { diskFullHint, freeFiles, readOnlyStoreHint } from '../core/errors.ts'
 import { typedCommand } from '../core/shell/command-line.ts'
 import { formatSize } from '../core/units.ts'
 import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
@@ -30,8 +30,10 @@ function checkHome({ layout }: App): HealthCheck {
   if (!existsSync(root)) return passedCheck('home', `the first sweep creates ${root}`)
   try {
     accessSync(root, constants.R_OK | constants.W_OK)
-  } catch {
-    return failedCheck('home', `${root} is not writable`, typedCommand('chmod', 'u+rwx', root))
+  } catch (error) {
+    const isFixed = (error as NodeJS.ErrnoException).code === 'EROFS'
+    const hint = isFixed ? readOnlyStoreHint : typedCommand('chmod', 'u+rwx', root)
+    return failedCheck('home', `${root} is not writable`, hint)
   }
   const isOpen = process.platform !== 'win32' && (statSync(root).mode & 0o077) !== 0
   return isOpen
@@ -51,6 +53,7 @@ const minFreeBytes = 50 * 1024 * 1024
 function checkDisk({ layout }: App): HealthCheck {
   if (!existsSync(layout.root)) return passedCheck('disk', 'not used yet')
   const { bavail, bsize } = statfsSync(layout.root)
+  if (freeFiles(layout.root) === 0) return failedCheck('disk', 'no inodes left', diskFullHint(layout.root))
   return checkFreeSpace(bavail * bsize, layout.root)
 }
 

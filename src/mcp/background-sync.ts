@@ -25,7 +25,7 @@ const scheduled = new Map<string, ScheduledSync>()
 /** Starts a sync soon if one is due. Returns at once: the answer of a tool does not wait for it. */
 export function syncLater(app: App, ledger: Ledger): void {
   const { config, clock, layout } = app
-  if (!isSyncDue({ config, ledger, clock })) return
+  if (ledger.isReadOnly || !isSyncDue({ config, ledger, clock })) return
   const known = scheduled.get(layout.root)
   if (known) known.isWanted ||= known.timer === undefined
   else schedule(app)

@@ -11,6 +11,7 @@ export function noteTold(
   answer: string,
   own: ReadonlySet<string> = new Set(),
 ): void {
+  if (ledger.isReadOnly) return
   const ids = new Set(answer.match(/\bm-[a-z2-9]{10}\b/g) ?? [])
   const told = [...ids]
     .flatMap((id) => memoryById(ledger, id) ?? [])

@@ -3,7 +3,7 @@
 // and no lock is held between calls.
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type App, createApp } from '../app.ts'
-import { hintOf, messageOf, UserError } from '../core/errors.ts'
+import { hintOf, systemMessage, UserError } from '../core/errors.ts'
 import { isDamaged } from '../core/sqlite.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { suspectDamage } from '../store/recovery/ledger-files.ts'
@@ -45,6 +45,7 @@ export async function runTool(origin: ToolCallOrigin, handler: ToolHandler): Pro
 }
 
 export function errorText(error: unknown): string {
-  const hint = error instanceof UserError ? error.hint : (hintOf(error) ?? 'Run: recollect doctor')
-  return `${messageOf(error)}\n${hint}`
+  if (error instanceof UserError) return `${error.message}\n${error.hint}`
+  const { root } = createApp({ ignoresConfig: true }).layout
+  return `${systemMessage(error, root)}\n${hintOf(error, root) ?? 'Run: recollect doctor'}`
 }

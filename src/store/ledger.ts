@@ -2,10 +2,10 @@
 // file, and checks its health.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DamagedLedgerError, messageOf, UserError } from '../core/errors.ts'
+import { DamagedLedgerError, messageOf, readOnlyStoreHint, UserError } from '../core/errors.ts'
 import { readPackageFile } from '../core/package-files.ts'
 import { type Layout, makeHome } from '../core/paths.ts'
-import { isDamaged, openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
+import { isDamaged, isReadOnly, openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
 import type { LedgerMigration } from './migrations/migration.ts'
 import { migrations } from './migrations.ts'
 import { addJsonFunctions } from './packed-json.ts'
@@ -15,6 +15,8 @@ export interface Ledger extends SqliteDatabase {
   readonly layout: Layout
   /** When the run began that it was opened for: rows of the work log are grouped by it. */
   readonly runMs?: number
+  /** The store is in a place that cannot be written. */
+  readonly isReadOnly?: true
 }
 
 /** Set before all other pragmas, because some of them take a lock on a new file. */
@@ -47,9 +49,54 @@ const memoryMapped = 'mmap_size = 2147418112'
  * mapped pages would be counted as memory of the process.
  */
 export function openLedgerToRead(layout: Layout): Ledger {
-  const ledger = openLedger(layout)
+  const ledger = openLedgerOrReadOnly(layout)
   ledger.raw.exec(`PRAGMA ${memoryMapped}`)
   return ledger
+}
+
+function openLedgerOrReadOnly(layout: Layout): Ledger {
+  try {
+    return openLedger(layout)
+  } catch (error) {
+    const ledger = isReadOnly(error) ? openReadOnly(layout) : undefined
+    if (ledger === undefined) throw error
+    return ledger
+  }
+}
+
+/** A store in a place that cannot be written is read as it is. Undefined if it cannot be read either. */
+function openReadOnly(layout: Layout): Ledger | undefined {
+  const database = openAsItIs(layout.ledger)
+  if (database === undefined) return undefined
+  const version = versionOf(database)
+  if (version === migrations.length) {
+    addJsonFunctions(database)
+    return { ...database, layout, isReadOnly: true }
+  }
+  database.close()
+  throw new UserError(
+    `${layout.root} cannot be written, and its ledger is of another version (${version}; this one reads ${migrations.length})`,
+    readOnlyStoreHint,
+  )
+}
+
+/**
+ * SQLite needs its two files beside a database, unless it is told that nobody changes it. That would be
+ * wrong if a killed process had left changes in them.
+ */
+function openAsItIs(path: string): SqliteDatabase | undefined {
+  for (const isUnchanging of [false, true]) {
+    if (isUnchanging && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined
+    let database: SqliteDatabase | undefined
+    try {
+      database = openDatabase(path, { readOnly: true, isUnchanging, pragmas: [busyTimeout, 'temp_store = MEMORY'] })
+      versionOf(database)
+      return database
+    } catch {
+      database?.close()
+    }
+  }
+  return undefined
 }
 
 /** For a status line: reads what is there, without creating, updating or waiting. Throws if that is not possible. */

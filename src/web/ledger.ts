@@ -18,7 +18,7 @@ export function openLedgerFor(app: App): OpenedLedger {
     ledger() {
       const file = identityOf(app.layout.ledger)
       if (open && open.file !== file) close()
-      open ??= { ledger: useSmallCache(app.ledger()), file: identityOf(app.layout.ledger) }
+      open ??= { ledger: useSmallCache(app.ledgerToRead()), file: identityOf(app.layout.ledger) }
       return open.ledger
     },
     close,

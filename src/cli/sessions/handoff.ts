@@ -11,7 +11,7 @@ import { packetOf } from '../../handoff/packet.ts'
 import { lookUpSessions } from '../../history/resume.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { SessionView } from '../../store/sessions/sessions.ts'
-import { sweep } from '../../sweep.ts'
+import { sweepIfWritable } from '../../sweep.ts'
 import { type CommandContext, countOption, examples, sessionNamed, withLedger } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -48,7 +48,7 @@ export function addHandoff({ program, terminal }: CommandContext): void {
     )
     .action((words: string[], options: Options) =>
       withLedger(async (app, ledger) => {
-        await sweep(app, { part: 'capture' }) // the last turns may not be captured yet
+        await sweepIfWritable(app, { part: 'capture' }) // the last turns may not be captured yet
         const session = sessionFor(app, ledger, words.join(' '))
         const to = options.to === undefined ? undefined : agentNamed(app.agents, options.to)
         const isNative = to !== undefined && !options.packet

@@ -163,7 +163,7 @@ const becameText: Record<DiscardResult, string> = {
 
 async function withSyncContext(use: (app: App, context: SyncContext) => void | Promise<void>): Promise<void> {
   const app = createApp()
-  const ledger = app.ledger()
+  const ledger = app.ledgerToRead()
   try {
     const { redact } = await import('../../core/redact/redact.ts')
     const { clock, config, machine } = app

@@ -18,10 +18,10 @@ export function withPracticesLock<T>({ ledger, clock }: ReviewContext, work: () 
   return withLock(ledger.layout, name, { clock, maxWaitMs }, work)
 }
 
-/** Undefined if another process holds the lock. */
+/** Undefined if another process holds the lock, or the store cannot be written. */
 export function tryWithPracticesLock<T>(
   { ledger, clock }: Pick<ReviewContext, 'ledger' | 'clock'>,
   work: () => T,
 ): T | undefined {
-  return tryWithLock(ledger.layout, name, { clock }, work)
+  return ledger.isReadOnly ? undefined : tryWithLock(ledger.layout, name, { clock }, work)
 }
