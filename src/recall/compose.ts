@@ -114,6 +114,7 @@ function sessionsOf(memory: MemoryTopic['memory']): string[] {
 function fillBudget(sources: RecallSources, kept: PlacedTopic[], query: string, budget: number): ComposedAnswer {
   const items: AnswerItem[] = []
   const said = new Map<string, Set<string>>()
+  const told = new Set<string>()
   const mentioned = new Set<string>()
   let left = budget
   for (const [index, one] of kept.entries()) {
@@ -124,6 +125,7 @@ function fillBudget(sources: RecallSources, kept: PlacedTopic[], query: string, 
       query,
       budget: Math.floor(left * shareOf(one, kept[index + 1])),
       said,
+      told,
       mentioned,
     })
     const tokens = estimateTokens(text) + 1
@@ -145,6 +147,8 @@ interface ItemOptions {
   budget: number
   /** Quoted words by session. */
   said: Map<string, Set<string>>
+  /** Sentences that were quoted, as `plainWords`. */
+  told: Set<string>
   /** Commits that the text of another one names. */
   mentioned: Set<string>
 }
@@ -152,10 +156,11 @@ interface ItemOptions {
 function renderItem(
   sources: RecallSources,
   { topic, later }: PlacedTopic,
-  { query, budget, said, mentioned }: ItemOptions,
+  { query, budget, said, told, mentioned }: ItemOptions,
 ): Pick<AnswerItem, 'text' | 'seq'> {
   switch (topic.kind) {
     case 'memory': {
+      told.add(plainWords(topic.memory.text))
       for (const session of sessionsOf(topic.memory)) addWords(said, session, contentWords(topic.memory.text))
       return { text: renderMemory(topic.memory, later, sources.nowMs), seq: null }
     }
@@ -169,7 +174,9 @@ function renderItem(
     case 'exchange': {
       const heading = talkHeading(topic.id, topic.at, later, 0)
       const known = new Set([...(said.get(topic.id) ?? []), ...(later ? (said.get(later.topic.id) ?? []) : [])])
-      const parts = toldParts(selectParts(topic, query, budget - estimateTokens(heading) - 2, known))
+      const selected = toldParts(selectParts(topic, query, budget - estimateTokens(heading) - 2, known))
+      const parts = withoutRepeated(selected, told)
+      for (const { text } of parts.flat()) told.add(plainWords(text))
       for (const { words } of parts.flat()) addWords(said, topic.id, words.keys())
       const seq = parts.flat()[0]?.seq ?? null
       return { text: seq === null ? '' : renderTalk(talkHeading(topic.id, topic.at, later, seq), parts), seq }
@@ -184,6 +191,30 @@ function toldParts(parts: QuotedPiece[][]): QuotedPiece[][] {
   const isTold = ({ text, role, isPasted }: QuotedPiece) =>
     'told' in tellWords(text, role === 'user' && !isPasted ? 'person' : 'agent')
   return parts.map((part) => part.filter(isTold)).filter((part) => part.length > 0)
+}
+
+/** Without sentences that are quoted already, and without the agent's echo of what the person said. */
+function withoutRepeated(parts: QuotedPiece[][], told: ReadonlySet<string>): QuotedPiece[][] {
+  const known = new Set(told)
+  const person = parts.flat().flatMap(({ role, text }) => (role === 'user' ? plainWords(text) : []))
+  const isNew = ({ role, text, followed }: QuotedPiece) => {
+    const words = plainWords(text)
+    const isEcho =
+      role === 'assistant' && followed.length === 0 && person.some((one) => `${one} `.startsWith(`${words} `))
+    if (isEcho || known.has(words)) return false
+    known.add(words)
+    return true
+  }
+  return parts.map((part) => part.filter(isNew)).filter((part) => part.length > 0)
+}
+
+/** "Understood, always use pnpm." says the same as "always use pnpm". */
+function plainWords(text: string): string {
+  const words = text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+  return words.replace(/^(?:(?:yes|no|ok|okay|understood|right|sure|noted|agreed|got it) )+/, '')
 }
 
 function addWords(said: Map<string, Set<string>>, session: string, words: Iterable<string>): void {

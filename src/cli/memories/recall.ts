@@ -107,7 +107,10 @@ function answerText(app: App, ledger: Ledger, { items }: RecallResult, { style, 
     .map(({ kind, session, text }) => {
       const [heading = '', ...lines] = text.split('\n')
       const about = kind === 'exchange' ? findSessions(ledger, session!).find(({ id }) => id === session) : undefined
-      const title = about?.title ? oneLine(`${about.projectName ? `${about.projectName}: ` : ''}${about.title}`) : ''
+      // A session with little in it has the title that is quoted below.
+      const isQuoted = about?.title != null && lines.some((line) => line.includes(about.title!))
+      const named = [about?.projectName, isQuoted ? null : about?.title].filter((part) => part)
+      const title = about?.title ? oneLine(named.join(': ')) : ''
       const resume = kind === 'exchange' ? resumeCommand(app.agents, session!) : undefined
       return [
         ...hanging(heading, width).map(style.bold),
