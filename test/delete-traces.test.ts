@@ -228,6 +228,33 @@ describe('delete --purge', () => {
     expect(home.look((ledger) => listMemories(ledger).map(({ text }) => text)).join()).not.toContain(marker)
   })
 
+  it('leaves no trace in the index of a wiki that has only an answer', async () => {
+    home = testHome()
+    const { path, lines: all } = transcriptOf({
+      ...deleted,
+      steps: [
+        { do: 'say', text: 'Why do uploads get lost?' },
+        { do: 'reply', text: `Uploads get lost because the ${marker} worker drops its queue.` },
+      ],
+    })
+    home.write(path, lines(all))
+    await run()
+    await withApp(async (app, ledger) => {
+      const { article } = await askWiki({ ...app, ledger }, 'Why do uploads get lost?', { fileBack: true })
+      await fileAnswer({ ...app, ledger }, article!)
+    })
+    expect(filesWith(marker)).toContain('vault/wiki/index.md')
+    const index = () => readFileSync(join(store(), 'vault/wiki/index.md'), 'utf8')
+    await withApp(async (app, ledger) => {
+      const { change } = await runDeletion(app.context(ledger), { uids: [gone] })
+      expect(index()).toContain('There are no articles yet.')
+      await runUndo(app.context(ledger), changeById(ledger, change)!)
+      expect(index()).toContain(marker)
+      await runDeletion(app.context(ledger), { uids: [gone] }, { isPurged: true })
+    })
+    expect({ files: filesWith(marker), objects: gitObjectsWith(marker) }).toEqual({ files: [], objects: [] })
+  })
+
   it('keeps what a person wrote below an answer, and undo puts the answer back', async () => {
     await makeEverything()
     const answers = join(store(), 'vault/wiki/answers')

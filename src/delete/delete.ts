@@ -27,7 +27,7 @@ import { addProjectsToCompile } from '../store/wiki/projects-to-compile.ts'
 import { logWork } from '../store/work-log.ts'
 import { textOfPeople } from '../wiki/article-file.ts'
 import { sessionMark } from '../wiki/ask/citations.ts'
-import { makeWikiDue } from '../wiki/due.ts'
+import { makeWikiDue, markIndexDue } from '../wiki/due.ts'
 import { fileOf } from '../wiki/write.ts'
 import { archiveBody, createArchive, type DeletionArchive, removeArchive } from './archive.ts'
 import type { DeletionPlan } from './plan.ts'
@@ -57,6 +57,7 @@ export function deleteSessions({ ledger, clock }: DeletionContext, plan: Deletio
     for (const key of plan.projects) deleteCommits(ledger, key, foldersOf(plan.sessions))
     for (const session of plan.sessions) deleteRowsOfSession(ledger, session)
     for (const { path } of articles) deleteArticle(ledger, path)
+    if (articles.length > 0) markIndexDue(ledger)
     markDependents(ledger, plan)
     deleteUnusedProjects(ledger)
     deleteUnusedVectors(ledger)

@@ -14,6 +14,7 @@ import { memoryFileAt, saveMemoryFile } from '../store/memories/files.ts'
 import { deleteScheduledBodies } from '../store/sessions/evictions.ts'
 import { articleAt, saveArticle } from '../store/wiki/articles.ts'
 import { totalsOfDay } from '../store/wiki/journal.ts'
+import { markIndexDue } from '../wiki/due.ts'
 import { withoutSections } from '../wiki/sections.ts'
 import { fileOf } from '../wiki/write.ts'
 import { type ArchiveRecord, readArchive, removeArchive } from './archive.ts'
@@ -108,5 +109,8 @@ function restoreArticle({ ledger }: DeletionContext, { article, content }: Archi
   const isFree = statVaultFile(openVault(vault), file).kind === 'missing' && !articleAt(ledger, article.path)
   if (!isFree && !now?.equals(withoutSections(before))) return
   const stamp = writeVaultFile(openVault(vault), file, before) ?? ''
-  ledger.transaction(() => saveArticle(ledger, { ...article, stamp }))
+  ledger.transaction(() => {
+    saveArticle(ledger, { ...article, stamp })
+    markIndexDue(ledger)
+  })
 }

@@ -13,7 +13,8 @@ import { type Deletion, deletionOf, listDeletions } from '../store/deletion/dele
 import type { ChangeRecord } from '../store/memories/changes.ts'
 import { saveVaultSize } from '../store/sizes.ts'
 import { type BuildContext, buildWiki } from '../wiki/build.ts'
-import { lastCompiled } from '../wiki/due.ts'
+import { isIndexDue, lastCompiled } from '../wiki/due.ts'
+import { writeIndex } from '../wiki/index-and-log.ts'
 import { articlesCitingSessions, deleteSessions } from './delete.ts'
 import { finishDeletions } from './files.ts'
 import { type DeletionPlan, type DeletionRequest, planDeletion } from './plan.ts'
@@ -119,6 +120,8 @@ async function refreshFiles(context: DeletionRunContext): Promise<void> {
   await finishDeletions(context)
   writeMemoryFiles(context)
   if (lastCompiled(ledger)) await buildWiki({ ledger, clock, zone, machine })
+  // Answers are kept in a wiki that was never built, too.
+  else if (isIndexDue(ledger)) writeIndex({ ledger })
   // Before briefs, which are no longer stale afterwards.
   if (areHintsDue(context)) writeHints(context)
   prepareBriefs(context, 'due')
