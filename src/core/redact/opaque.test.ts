@@ -15,6 +15,7 @@ const github = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
 const aws = `AKIA${'Z3Q4'.repeat(4)}`
 /** Letters in which a rule sees a token of a payment service. */
 const token = `EAAA${'aB3dE5fG7h'.repeat(6)}`
+const privateKey = `-----BEGIN ${'PRIVATE'} KEY-----\n${'aB3dE5fG7hJ9kLmN'.repeat(4)}\n-----END ${'PRIVATE'} KEY-----\n`
 const wide = Buffer.from('aB3dE5fG7hJ9'.repeat(40), 'base64')
 const zeros = (count: number): number[] => new Array(count).fill(0)
 
@@ -27,6 +28,7 @@ describe('payloadAt', () => {
     ['PNG', png],
     ['JPEG', base64([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF\0', rest)],
     ['JPEG of a camera', base64([0xff, 0xd8, 0xff, 0xe1, 3, 16], 'Exif\0\0', rest)],
+    ['JPEG with a long comment', base64([0xff, 0xd8, 0xff, 0xfe, 0xea, 0x62], rest)],
     ['JPEG in the alphabet for addresses', base64([0xff, 0xd8, 0xff, 0xdb, 0, 67, 0], rest).replaceAll('/', '_')],
     ['GIF', base64('GIF89a', [1, 0, 1, 0, 0x80, 0, 0], rest)],
     ['WebP', base64('RIFF', [0, 2, 0, 0], 'WEBPVP8L', rest)],
@@ -126,6 +128,35 @@ describe('redact', () => {
     expect(one(text)).toBe(
       JSON.stringify({ image: png, file: '[secret: encoded]', url: 'data:text/plain;base64,[secret: encoded]' }),
     )
+  })
+
+  it.each([
+    ['metadata', base64(Buffer.from(png, 'base64').toString('latin1'), [0, 0, 0, 80], `tEXtprompt\0use ${github}`)],
+    ['text behind a picture', base64(Buffer.from(png, 'base64').toString('latin1'), `\nTOKEN=${github}\n`)],
+    ['the head of a file', base64('GIF89a', [1, 0, 1, 0], `\nTOKEN=${github}\nand more text to fill it up`)],
+    ['a document', base64('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', `1 0 obj (the token is ${github}) Tj endobj`)],
+    ['a private key', base64('PK\x03\x04\x14', zeros(21), [3, 0, 0, 0], 'key', privateKey)],
+  ])('leaves out a payload whole if %s has a token', (_, payload) => {
+    for (const lines of [payload, payload.replace(/.{76}/g, '$&\n'), payload.replace(/.{76}/g, '$&\\n')])
+      expect(one(`{"data":"${lines}","n":1}`)).toBe('{"data":"[secret: encoded]","n":1}')
+  })
+
+  it('keeps a picture with metadata that have no token', () => {
+    const metadata = '<x:xmpmeta xmpMM:DocumentID="xmp.did:7F4A90C2B1E311E8" password="none" auth_key="0123456789"/>'
+    const text = `{"data":"${base64(Buffer.from(png, 'base64').toString('latin1'), metadata)}"}`
+    expect(one(text)).toBe(text)
+  })
+
+  it('keeps a long ciphertext that begins as a token does, and finds the token', () => {
+    const letters = 'aB3dE5fG7h_J9kLmN1pQ'
+    const ciphertext = `{"encrypted_content":"sk-${letters.repeat(30)}"}`
+    expect(one(ciphertext)).toBe(ciphertext)
+    expect(one(`{"encrypted_content":"sk-${letters.repeat(5)}"}`)).not.toContain(letters)
+  })
+
+  it('finds keys that have the form of a signature', () => {
+    const storage = `${'aB3dE5fG7h'.repeat(7)}aB3dE5+ASt9kLmN1==`
+    expect(one(`{"signature":"${storage}"}`)).toBe('{"signature":"[secret: azure-key]"}')
   })
 
   it('does not end a picture at a word that is no part of it', () => {

@@ -203,7 +203,9 @@ add('/9j _9j', (head) => {
     case 0xc2:
       return head[6] === 8 && size === 8 + 3 * head[11]!
     default:
-      return (head[3] === 0xc4 || head[3] === 0xfe || head[3]! >> 4 === 0xe) && size > 2 && size < 0x2000
+      // A comment may be long: no path has `/9j+`, as one may have the letters of the others.
+      if (head[3] === 0xfe) return size > 2
+      return (head[3] === 0xc4 || head[3]! >> 4 === 0xe) && size > 2 && size < 0x2000
   }
 })
 add('R0l', (head) => {
@@ -211,13 +213,10 @@ add('R0l', (head) => {
   // In a text these would be letters.
   return [head.readUInt16LE(6), head.readUInt16LE(8)].every((pixels) => pixels > 0 && pixels < 0x2000)
 })
-add('Ukl', (head, length) => {
-  const size = head.readUInt32LE(4)
-  return /^RIFF.{4}(?:WEBPVP8[ LX]|WAVE|AVI )/s.test(ascii(head, 0, 16)) && length <= size + 12 && size < 1 << 30
-})
-add('Qk0 Qk1 Qk2 Qk3', (head, length) => {
+add('Ukl', (head) => /^RIFF.{4}(?:WEBPVP8[ LX]|WAVE|AVI )/s.test(ascii(head, 0, 16)))
+add('Qk0 Qk1 Qk2 Qk3', (head) => {
   const isHeader = [12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14))
-  return ascii(head, 0, 2) === 'BM' && isHeader && head.readUInt32LE(6) === 0 && length <= head.readUInt32LE(2) + 4
+  return ascii(head, 0, 2) === 'BM' && isHeader && head.readUInt32LE(6) === 0
 })
 add('SUk TU0', (head) => startsWith(head, '49492a00') || startsWith(head, '4d4d002a') || startsWith(head, '49492b00'))
 // AVIF, HEIC, MP4, icons
@@ -247,12 +246,41 @@ add('gAA', (head, length) => {
   return length >= 73 && (length - 57) % 16 === 0 && head.readUInt32BE(5) > 1_200_000_000
 })
 
+/** Shorter ones have no room for a token. */
+const minTextLength = 20
+
+/**
+ * The texts between other bytes of a payload: its metadata, parts that are not compressed, what was
+ * appended, and all of it if only the head is that of a file. Compressed bytes have none.
+ */
+export function* textsWithin(payload: string): Generator<string> {
+  const bytes = Buffer.from(payload.includes('\\') ? payload.replace(/\\+[nr]/g, '') : payload, 'base64')
+  // A text has one of these bytes.
+  for (let at = minTextLength - 1; at < bytes.length; at += minTextLength) {
+    if (!isPrintable(bytes[at]!)) continue
+    let [start, end] = [at, at]
+    while (start > 0 && isPrintable(bytes[start - 1]!)) start--
+    while (end < bytes.length && isPrintable(bytes[end]!)) end++
+    if (end - start >= minTextLength) yield bytes.toString('latin1', start, end)
+    at = end
+  }
+}
+
+function isPrintable(byte: number): boolean {
+  return (byte >= 32 && byte < 127) || byte === 10 || byte === 13 || byte === 9
+}
+
 /** Whether the value is a ciphertext or a signature by its form: random, and no text. */
 function isSealed(encoded: string, isStructureNeeded: boolean): boolean {
-  if (/^A{12}|^MI[EIGHJ]/.test(encoded)) return false // zeros; a key in DER
+  if (/^A{12}|^[A-Za-z0-9+/]{86}==$/.test(encoded)) return false // zeros; a key of Azure
   const bytes = Buffer.from(encoded, 'base64')
-  if (isTextual(bytes)) return false
+  if (isTextual(bytes) || isDer(bytes)) return false
   return isMessage(bytes) || (!isStructureNeeded && isMixed(encoded))
+}
+
+/** A sequence that ends where the bytes end, or has a long length: a key. */
+function isDer(bytes: Buffer): boolean {
+  return bytes[0] === 0x30 && (bytes[1] === bytes.length - 2 || bytes[1] === 0x81 || bytes[1] === 0x82)
 }
 
 /** Text in UTF-8, in another encoding, or with a few bytes around it. */

@@ -17,9 +17,10 @@ import {
 import { type Heading, valuesUnder } from './headings.ts'
 import { cutKeysIn } from './key-lines.ts'
 import { markOf } from './marks.ts'
-import type { Payload } from './opaque.ts'
+import { type Payload, textsWithin } from './opaque.ts'
 import { recordSecretsIn } from './records.ts'
 import { scan, type TextScan } from './scan.ts'
+import { tokenRules } from './tokens.ts'
 import type { SecretRange } from './units.ts'
 import { looksGenerated } from './values.ts'
 import { joinPart, wrappedParts } from './wrapped.ts'
@@ -105,6 +106,8 @@ function searchFound(text: string, found: TextScan, depth: number, form: TextFor
   if (depth < maxDepth) {
     for (const { start, end } of runs)
       if (isEncodedSecret(text, start, end, depth)) ranges.push(encodedRange(text, start, end))
+    for (const { start, end } of payloads)
+      if (hasTokenWithin(text.slice(start, end), depth)) ranges.push({ start, end, kind: 'encoded' })
   }
   if (form !== 'joined' && hits.length + runs.length + ranges.length > 0) addWrapped(text, found, depth)
   if (form !== 'written') return ranges // a view has no view: escapes of every depth are decoded at once
@@ -173,6 +176,18 @@ function encodedRange(text: string, start: number, end: number): SecretRange {
   while (last < end + 2 && text.charAt(last) === '=') last++
   return { start, end: last, kind: 'encoded' }
 }
+
+/**
+ * Whether a text in a payload has a token: the payload cannot be kept then. Only what is distinctive
+ * counts, because bytes of a picture may look like a name with a value.
+ */
+function hasTokenWithin(payload: string, depth: number): boolean {
+  for (const text of textsWithin(payload))
+    if (secretsIn(text, depth + 1).some(({ kind }) => distinctiveKinds.has(kind))) return true
+  return false
+}
+
+const distinctiveKinds = new Set(['private-key', 'jwt', ...tokenRules.map(({ kind }) => kind)])
 
 const awsSecret = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g
 

@@ -403,7 +403,7 @@ function tryTriggers({ text, from, ranges, payloads, hits }: ScanState, at: numb
     hits.push(looksBack ? Math.max(from, start - maxBefore) : start)
     const range = find(text, start, end)
     if (!range) continue
-    const payload = payloadAround(text, range)
+    const payload = payloadAround(text, range, marker)
     if (payload) {
       payloads.push(payload)
       return payload.end
@@ -417,13 +417,19 @@ function tryTriggers({ text, from, ranges, payloads, hits }: ScanState, at: numb
 const maxBefore = 90
 
 /** The payload in whose first letters something looks like a secret. Further on nothing is tried. */
-function payloadAround(text: string, { start, end }: SecretRange): Payload | undefined {
+function payloadAround(text: string, { start, end }: SecretRange, marker: string): Payload | undefined {
   const runStart = startOf(text, start, isEncodedUnit, maxHead)
   if (start - runStart === maxHead) return undefined
   const payload = payloadAt(text, runStart)
-  const isSecret = payload?.isNamed === true && start <= payload.start && end >= payload.end
+  if (!payload?.isNamed || start > payload.start || end < payload.end) return payload
+  // One ciphertext in some thousands begins with a short marker, and is longer than such tokens.
+  const isSecret = marker.length >= minLongMarker || payload.end - payload.start <= maxShortMarked
   return isSecret ? undefined : payload
 }
+
+const minLongMarker = 5
+/** Tokens behind markers of three or four letters, such as `sk-`, are not longer. */
+const maxShortMarked = 256
 
 /** A run is recognised as a payload at its twentieth letter; a marker may be in front of it. */
 const maxHead = 2 * minRun
