@@ -49,10 +49,15 @@ describe('payloadAt', () => {
     ['the word for a format', 'GIF89a is the format that all of these pictures have had for years'],
     ['a name like a head', `iVBORw0KGgo${'SomeNameOfAThing'.repeat(5)}`],
     ['a path', `/9j/${'folder/name/'.repeat(8)}file`],
-    ['a document that is all text', base64(`%PDF-1.4\n1 0 obj\n${'(words) Tj\n'.repeat(9)}`)],
-    ['a picture that is text', base64(`<svg xmlns="http://www.w3.org/2000/svg">${'<g/>'.repeat(9)}</svg>`)],
   ])('takes %s for text', (_, text) => {
     expect(payloadsIn(`"data":"${text}"`)).toEqual([])
+  })
+
+  it('knows a picture that is text by the name before it alone', () => {
+    const svg = base64(`<svg xmlns="http://www.w3.org/2000/svg">${'<g/>'.repeat(9)}</svg>`)
+    expect(payloadsIn(`"data":"${svg}"`)).toHaveLength(1)
+    expect(payloadsIn(`url(data:image/svg+xml;base64,${svg}`)).toHaveLength(1)
+    expect(payloadsIn(`"text":"${svg}"`)).toEqual([])
   })
 
   it('follows lines of the same length to the end', () => {
@@ -145,6 +150,13 @@ describe('redact', () => {
     const metadata = '<x:xmpmeta xmpMM:DocumentID="xmp.did:7F4A90C2B1E311E8" password="none" auth_key="0123456789"/>'
     const text = `{"data":"${base64(Buffer.from(png, 'base64').toString('latin1'), metadata)}"}`
     expect(one(text)).toBe(text)
+  })
+
+  it('keeps a text of which only the letters in base64 have a token, and finds a secret in it', () => {
+    const text = `%PDF-1.4\n1 0 obj\n(${'a model of '.repeat(5)} OpenAI and others) Tj\n${'q 1 0 0 1 72 720 cm '.repeat(4)}`
+    const document = ['', ' ', '  '].map((more) => base64(text + more, text)).find((one) => one.includes('T3BlbkFJ'))!
+    expect(one(`{"data":"${document}"}`)).toBe(`{"data":"${document}"}`)
+    expect(one(`{"data":"${base64(`${text}password: hunter2!x9`)}"}`)).toBe('{"data":"[secret: encoded]"}')
   })
 
   it('keeps a long ciphertext that begins as a token does, and finds the token', () => {

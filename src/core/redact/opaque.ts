@@ -39,9 +39,8 @@ function fileAt(text: string, start: number): Payload | undefined {
   if (!checks || !hasLetters(text, start, minFileLength)) return undefined
   const { end, letters } = endOfBase64(text, start)
   if (letters < minFileLength) return undefined
-  const encoded = text.slice(start, end)
-  const head = Buffer.from(encoded.slice(0, headLetters), 'base64')
-  return checks.some((isFile) => isFile(head, (letters * 3) >> 2, encoded)) ? { start, end, isNamed: false } : undefined
+  const head = Buffer.from(text.slice(start, Math.min(end, start + headLetters)), 'base64')
+  return checks.some((isFile) => isFile(head, (letters * 3) >> 2)) ? { start, end, isNamed: false } : undefined
 }
 
 function sealedAt(text: string, start: number): Payload | undefined {
@@ -50,13 +49,21 @@ function sealedAt(text: string, start: number): Payload | undefined {
   if (name === undefined) return undefined
   const { end, letters, isWhole } = endOfBase64(text, start)
   if (!isWhole || letters < minNamedLength) return undefined
-  return isSealed(text.slice(start, end), isStructuredName(name)) ? { start, end, isNamed: true } : undefined
+  const encoded = text.slice(start, end)
+  // Also text is kept, or removed, as a whole: letters in the middle of it are no token.
+  if (isUtf8(bytesOf(encoded))) return { start, end, isNamed: false }
+  return isSealed(encoded, isStructuredName(name)) ? { start, end, isNamed: true } : undefined
 }
 
 /** Looks at a few places only: most runs are shorter. */
 function hasLetters(text: string, start: number, count: number): boolean {
   for (let at = start + count - 1; at > start; at -= 7) if (!hasClass(text, at, isEncodedUnit)) return false
   return true
+}
+
+/** Line breaks may be escaped. */
+export function bytesOf(payload: string): Buffer {
+  return Buffer.from(payload.includes('\\') ? payload.replace(/\\+[nr]/g, '') : payload, 'base64')
 }
 
 /** Whether values under the name are ciphertexts, signatures or files if they have the form of one. */
@@ -132,7 +139,7 @@ function endOfBase64(text: string, start: number): Base64Text {
   return {
     end: padded,
     letters,
-    isWhole: !hasClass(text, padded, isEncodedUnit) && !'.%='.includes(text.charAt(padded)),
+    isWhole: !hasClass(text, padded, isEncodedUnit) && !/[.%=]/.test(text.charAt(padded)),
   }
 }
 
@@ -159,8 +166,8 @@ function matchEnd(pattern: RegExp, text: string, at: number): number {
 /** Letters that are decoded to look at the head of a file; a line of wrapped text is not shorter. */
 const headLetters = 60
 
-/** `head` are the first bytes, `length` is that of all, and `encoded` is the whole payload. */
-type FileCheck = (head: Buffer, length: number, encoded: string) => boolean
+/** `head` are the first bytes, and `length` is that of all. */
+type FileCheck = (head: Buffer, length: number) => boolean
 
 /** By the first three letters in base64. Each looks at more than the letters by which the file is known. */
 const heads = new Map<string, FileCheck[]>()
@@ -224,7 +231,7 @@ add('AAA AAB', (head) => {
   if (ascii(head, 4, 8) === 'ftyp') return head.readUInt32BE(0) < 256 && /^[\w ]{4}$/.test(ascii(head, 8, 12))
   return startsWith(head, '00000100') && head[4]! > 0 && head[4]! < 64 && head[5] === 0 && head[9] === 0
 })
-add('JVB', (head, _, encoded) => /^%PDF-\d\.\d\s/.test(ascii(head, 0, 9)) && !isUtf8(Buffer.from(encoded, 'base64')))
+add('JVB', (head) => /^%PDF-\d\.\d\s/.test(ascii(head, 0, 9)))
 // Zip, and what is one: documents of Office, EPUB
 add('UEs', (head) => {
   if (!startsWith(head, '504b0304') || head[5] !== 0 || head.readUInt16LE(8) > 99) return false
@@ -253,8 +260,7 @@ const minTextLength = 20
  * The texts between other bytes of a payload: its metadata, parts that are not compressed, what was
  * appended, and all of it if only the head is that of a file. Compressed bytes have none.
  */
-export function* textsWithin(payload: string): Generator<string> {
-  const bytes = Buffer.from(payload.includes('\\') ? payload.replace(/\\+[nr]/g, '') : payload, 'base64')
+export function* textsWithin(bytes: Buffer): Generator<string> {
   // A text has one of these bytes.
   for (let at = minTextLength - 1; at < bytes.length; at += minTextLength) {
     if (!isPrintable(bytes[at]!)) continue

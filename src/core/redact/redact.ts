@@ -3,6 +3,7 @@
 // and TruffleHog as far as a secret can be recognised without asking its service, and what people
 // write around passwords. They are our own because a transcript can contain a `secretlint-disable`
 // comment, and because every pass over the text costs time.
+import { isUtf8 } from 'node:buffer'
 import { privateKeysIn, privateSpansIn } from './blocks.ts'
 import {
   backslashedParts,
@@ -17,7 +18,7 @@ import {
 import { type Heading, valuesUnder } from './headings.ts'
 import { cutKeysIn } from './key-lines.ts'
 import { markOf } from './marks.ts'
-import { type Payload, textsWithin } from './opaque.ts'
+import { bytesOf, type Payload, textsWithin } from './opaque.ts'
 import { recordSecretsIn } from './records.ts'
 import { scan, type TextScan } from './scan.ts'
 import { tokenRules } from './tokens.ts'
@@ -107,7 +108,7 @@ function searchFound(text: string, found: TextScan, depth: number, form: TextFor
     for (const { start, end } of runs)
       if (isEncodedSecret(text, start, end, depth)) ranges.push(encodedRange(text, start, end))
     for (const { start, end } of payloads)
-      if (hasTokenWithin(text.slice(start, end), depth)) ranges.push({ start, end, kind: 'encoded' })
+      if (hasSecretWithin(text.slice(start, end), depth)) ranges.push({ start, end, kind: 'encoded' })
   }
   if (form !== 'joined' && hits.length + runs.length + ranges.length > 0) addWrapped(text, found, depth)
   if (form !== 'written') return ranges // a view has no view: escapes of every depth are decoded at once
@@ -177,16 +178,19 @@ function encodedRange(text: string, start: number, end: number): SecretRange {
   return { start, end: last, kind: 'encoded' }
 }
 
-/**
- * Whether a text in a payload has a token: the payload cannot be kept then. Only what is distinctive
- * counts, because bytes of a picture may look like a name with a value.
- */
-function hasTokenWithin(payload: string, depth: number): boolean {
-  for (const text of textsWithin(payload))
+/** Whether a payload cannot be kept: it is text with a secret, or a text in it has a token. */
+function hasSecretWithin(payload: string, depth: number): boolean {
+  const bytes = bytesOf(payload)
+  if (isUtf8(bytes)) {
+    const text = bytes.toString(bytes[1] === 0 && bytes[3] === 0 ? 'utf16le' : 'utf8')
+    return text.length >= minLength && secretsIn(text, depth + 1).length > 0
+  }
+  for (const text of textsWithin(bytes))
     if (secretsIn(text, depth + 1).some(({ kind }) => distinctiveKinds.has(kind))) return true
   return false
 }
 
+/** Only these count in a file: bytes of a picture may look like a name with a value. */
 const distinctiveKinds = new Set(['private-key', 'jwt', ...tokenRules.map(({ kind }) => kind)])
 
 const awsSecret = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g
