@@ -94,12 +94,15 @@ function readTitle(path: string): Title {
   }
 }
 
-/** Messages have their reasoning beside their text; attachments and results have files. */
+/**
+ * Messages have their reasoning beside their text, and with Anthropic's service once more as its blocks;
+ * attachments and results have files.
+ */
 function repairPart(part: JsonObject): RepairedPart | undefined {
   if (optionalString(part.mimeType) && hasMark(part.data)) return { kind: 'image', part: undefined }
-  const { reasoningText, reasoningOpaque, encryptedContent, ...message } = part
-  if (!optionalString(reasoningOpaque) && !optionalString(encryptedContent)) return undefined
-  if (!hasMark([reasoningText, reasoningOpaque, encryptedContent])) return undefined
+  const { reasoningText, reasoningOpaque, encryptedContent, reasoningBlocks, ...message } = part
+  const isSigned = [reasoningOpaque, encryptedContent].some((value) => optionalString(value)) || reasoningBlocks
+  if (!isSigned || !hasMark([reasoningText, reasoningOpaque, encryptedContent, reasoningBlocks])) return undefined
   const isEmpty = !optionalString(message.content) && asArray(message.toolRequests).length === 0
   return { kind: 'thinking', part: isEmpty ? { ...message, content: leftOutText.thinking } : message }
 }
