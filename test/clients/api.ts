@@ -2,16 +2,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the model says next, and what it thinks before, which it signs. */
-export type Answer = Said & { thinking?: string }
+/** What the model says next, what it thinks before, which it signs, and whether the conversation now fills its window. */
+export type Answer = Said & { thinking?: string; full?: boolean }
 
 type Said =
   | { kind: 'text'; text: string }
-  /**
-   * The client's own shell tool; `full` says that the conversation now fills the model's window. `calls` are other tools of the
-   * client in its place, several at once.
-   */
-  | { kind: 'run'; command: string; full?: boolean; calls?: ToolCall[] }
+  /** The client's own shell tool. `calls` are other tools of the client in its place, several at once. */
+  | { kind: 'run'; command: string; calls?: ToolCall[] }
   /** The client's own tool for edits: replaces one line of a file. So far for Claude Code and Codex. */
   | { kind: 'edit'; path: string; from: string; to: string }
   /** The client's own subagent tool. */
@@ -81,7 +78,7 @@ export async function serve(protocol: Protocol): Promise<Api> {
   }
   const answerTo = (purpose: Purpose): Answer => {
     if (purpose === 'main') return script.length > 1 ? script.shift()! : script[0]!
-    return text(purpose === 'compaction' ? '<summary>A made-up conversation.</summary>' : 'done')
+    return text(purpose === 'compaction' ? `<summary>${summary}</summary>` : 'done')
   }
   const server = createServer(async (request, response) => {
     const sent = await read(request)
@@ -115,6 +112,13 @@ export function takeSeen(): { requests: number; violations: string[] } {
   Object.assign(seen, { requests: 0, violations: [] })
   return taken
 }
+
+/** How clients ask for a summary of the conversation: Claude Code, Codex, Gemini CLI and Qwen Code, Pi, Copilot CLI. */
+export const summaryRequest =
+  /Your task is to create a detailed summary|Respond with TEXT ONLY|CONTEXT CHECKPOINT COMPACTION|state_snapshot|context summarization assistant|Please create a detailed summary of the conversation so far/
+
+/** What a scripted model says then. */
+export const summary = 'A made-up conversation.'
 
 export function text(words: string): Answer {
   return { kind: 'text', text: words }

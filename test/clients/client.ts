@@ -46,14 +46,19 @@ export interface Ran {
 export function makeHome(client: Client, url: string): Home {
   const made = place({ 'app/notes.txt': 'made up for a test\n', 'tmp/.keep': '' })
   const at = { ...made, project: join(made.home, 'app') }
-  for (const [path, content] of Object.entries(client.settings(at, url))) {
-    mkdirSync(dirname(join(at.home, path)), { recursive: true })
-    writeFileSync(join(at.home, path), content)
-  }
+  addSettings(client, at, url)
   for (const [path, target] of Object.entries(client.links ?? {})) {
     symlinkSync(join(folder(client.name), target), join(at.home, path))
   }
   return at
+}
+
+/** The user has this client too. */
+export function addSettings(client: Client, at: Home, url: string): void {
+  for (const [path, content] of Object.entries(client.settings(at, url))) {
+    mkdirSync(dirname(join(at.home, path)), { recursive: true })
+    writeFileSync(join(at.home, path), content)
+  }
 }
 
 /** Clients leave daemons behind; they go first, or they write into what is being removed. */

@@ -1,6 +1,5 @@
 // A session of one real client, continued by another: the second one asks its model with the turns of the first.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { recollect } from '../program.ts'
 import { claude } from './agents/claude.ts'
@@ -10,7 +9,7 @@ import { gemini } from './agents/gemini.ts'
 import { pi } from './agents/pi.ts'
 import { qwen } from './agents/qwen.ts'
 import { type Api, run, serve, text } from './api.ts'
-import { type Client, type Home, makeHome, removeHome, runClient } from './client.ts'
+import { addSettings, type Client, type Home, makeHome, removeHome, runClient } from './client.ts'
 import { isInstalled } from './install-clients.ts'
 import { listed } from './ledger.ts'
 
@@ -73,10 +72,3 @@ describe.each(pairs)('a session of $name', (from, to) => {
     return api
   }
 })
-
-function addSettings(client: Client, at: Home, url: string): void {
-  for (const [path, content] of Object.entries(client.settings(at, url))) {
-    mkdirSync(dirname(join(at.home, path)), { recursive: true })
-    writeFileSync(join(at.home, path), content)
-  }
-}

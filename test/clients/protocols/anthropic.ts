@@ -1,5 +1,14 @@
 // Anthropic Messages, as Claude Code 2.1.325 speaks it.
-import { type Answer, type Body, events, json, type Protocol, type Purpose, type ToolCall } from '../api.ts'
+import {
+  type Answer,
+  type Body,
+  events,
+  json,
+  type Protocol,
+  type Purpose,
+  summaryRequest,
+  type ToolCall,
+} from '../api.ts'
 import { anthropicViolations } from './rules/anthropic.ts'
 import { seal } from './rules/seals.ts'
 
@@ -17,7 +26,7 @@ export const anthropic: Protocol = {
       stop_reason: answer.kind === 'text' ? 'end_turn' : 'tool_use',
       stop_sequence: null,
       usage: {
-        input_tokens: isFull(answer) ? 950_000 : 100,
+        input_tokens: answer.full ? 950_000 : 100,
         output_tokens: 10,
         cache_creation_input_tokens: 0,
         cache_read_input_tokens: 0,
@@ -28,17 +37,13 @@ export const anthropic: Protocol = {
   violations: anthropicViolations,
 }
 
-function isFull(answer: Answer): boolean {
-  return answer.kind === 'run' && answer.full === true
-}
-
-/** Only the conversation has the shell tool; a subagent's has the delegated prompt for its first message. */
+/** Only the conversation has the shell tool, of which Copilot CLI and Pi write the name small; a subagent's has the delegated prompt for its first message. */
 function purpose(body: Body): Purpose {
   const messages = body.messages as Message[]
   const latest = messages.findLast(({ role }) => role === 'user')!
-  if (/Your task is to create a detailed summary|Respond with TEXT ONLY/.test(said(latest))) return 'compaction'
+  if (summaryRequest.test(said(latest) + JSON.stringify(body.system ?? ''))) return 'compaction'
   const tools = (body.tools ?? []) as { name: string }[]
-  if (!tools.some(({ name }) => name === 'Bash')) return 'side'
+  if (!tools.some(({ name }) => /^bash$/i.test(name))) return 'side'
   return said(messages[0]!).includes(delegated) ? 'subagent' : 'main'
 }
 

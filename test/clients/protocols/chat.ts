@@ -1,19 +1,20 @@
 // OpenAI chat completions, as clients with a provider of one's own speak it.
-import { type Answer, type Body, events, json, type Protocol, type ToolCall } from '../api.ts'
+import { type Answer, type Body, events, json, type Protocol, summaryRequest, type ToolCall } from '../api.ts'
 import { chatViolations } from './rules/chat.ts'
 import { seal } from './rules/seals.ts'
 
 export const chat: Protocol = {
   path: /^\/v1\/chat\/completions/,
   purpose(body) {
-    if (Array.isArray(body.tools) && body.tools.length > 0) return 'main'
-    // OpenCode 1.18 puts the whole conversation into the request for a summary.
-    return /"Here is the conversation so far:/.test(JSON.stringify(body.messages)) ? 'compaction' : 'side'
+    if (asksForSummary(body)) return 'compaction'
+    return hasTools(body) ? 'main' : 'side'
   },
   reply(answer, body, call) {
     const about = { id: `chatcmpl-${call}`, created: 0, model: body.model }
-    const isFull = answer.kind === 'run' && answer.full === true
-    const usage = { prompt_tokens: isFull ? 99_900 : 100, completion_tokens: 10, total_tokens: isFull ? 99_910 : 110 }
+    // Qwen Code takes a summary only if its request was as long as the conversation.
+    const isFull = answer.full || (asksForSummary(body) && /state_snapshot/.test(JSON.stringify(body.messages)))
+    const prompt_tokens = isFull ? 99_900 : 100
+    const usage = { prompt_tokens, completion_tokens: 10, total_tokens: prompt_tokens + 10 }
     const said = message(answer, body, call)
     const finish_reason = answer.kind === 'text' ? 'stop' : 'tool_calls'
     if (body.stream !== true) {
@@ -29,6 +30,19 @@ export const chat: Protocol = {
     return { ...reply, text: `${reply.text}data: [DONE]\n\n` }
   },
   violations: chatViolations,
+}
+
+/** In the last message, or, without tools, anywhere: OpenCode 1.18 puts the whole conversation into the request. */
+function asksForSummary(body: Body): boolean {
+  const messages = body.messages as object[]
+  if (summaryRequest.test(JSON.stringify(messages.at(-1)))) return true
+  return (
+    !hasTools(body) && /"Here is the conversation so far:|state_snapshot|summarization/.test(JSON.stringify(messages))
+  )
+}
+
+function hasTools({ tools }: Body): boolean {
+  return Array.isArray(tools) && tools.length > 0
 }
 
 function message(answer: Answer, body: Body, call: number): object {

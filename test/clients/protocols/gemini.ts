@@ -1,19 +1,25 @@
 // Gemini generateContent, as Gemini CLI 0.61 speaks it. Streamed for the conversation, whole for what it asks beside it.
-import { type Answer, events, json, type Protocol } from '../api.ts'
+import { type Answer, events, json, type Protocol, summary, summaryRequest } from '../api.ts'
 import { geminiViolations, signedCall } from './rules/gemini.ts'
 import { seal } from './rules/seals.ts'
 
 export const gemini: Protocol = {
   path: /^\/v1beta\/models\/[^/]+:(?:streamGenerateContent|generateContent|countTokens)/,
-  purpose: (body) => (Array.isArray(body.tools) ? 'main' : 'side'),
+  purpose(body) {
+    if (Array.isArray(body.tools)) return 'main'
+    return summaryRequest.test(JSON.stringify(body)) ? 'compaction' : 'side'
+  },
   reply(answer, body, call) {
     const path = String(body.path)
     if (path.includes(':countTokens')) return json({ totalTokens: 100 })
+    // The client knows a summary by this tag.
+    if (this.purpose(body) === 'compaction')
+      return json(response([{ text: `<state_snapshot>${summary}</state_snapshot>` }]))
     // The router wants a score; other requests accept any text.
     if (path.includes(':generateContent')) {
       return json(response([{ text: '{"complexity_reasoning":"plain","complexity_score":10}' }]))
     }
-    return events([response(parts(answer, call))], false)
+    return events([response(parts(answer, call), answer.full)], false)
   },
   // For its router it cuts the conversation anywhere, also between calls and responses; it does without an answer.
   violations: (body) => (Array.isArray(body.tools) ? geminiViolations(body) : []),
@@ -34,9 +40,10 @@ function parts(answer: Answer, call: number): object[] {
   return [...thought, ...calls]
 }
 
-function response(parts: object[]): object {
+function response(parts: object[], isFull = false): object {
+  const prompt = isFull ? 900_000 : 100
   return {
     candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }],
-    usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 },
+    usageMetadata: { promptTokenCount: prompt, candidatesTokenCount: 10, totalTokenCount: prompt + 10 },
   }
 }

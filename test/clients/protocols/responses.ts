@@ -1,5 +1,5 @@
 // OpenAI Responses, as Codex 0.166 speaks it: whole items, no deltas.
-import { type Answer, events, type Protocol, type ToolCall } from '../api.ts'
+import { type Answer, events, type Protocol, summaryRequest, type ToolCall } from '../api.ts'
 import { responsesViolations } from './rules/responses.ts'
 import { seal } from './rules/seals.ts'
 
@@ -9,22 +9,24 @@ export const responses: Protocol = {
     if (/Generate a concise, single-line task title/.test(JSON.stringify(body))) return 'side'
     // A subagent is given its task as a message of the agent that started it.
     const input = Array.isArray(body.input) ? (body.input as { type?: string }[]) : []
-    if (/CONTEXT CHECKPOINT COMPACTION/.test(JSON.stringify(input.at(-1) ?? ''))) return 'compaction'
+    // Pi says it in the first item, Codex in the last.
+    if (summaryRequest.test(JSON.stringify([body.instructions, input.at(0), input.at(-1)]))) return 'compaction'
     return input.some(({ type }) => type === 'agent_message') ? 'subagent' : 'main'
   },
   reply(answer, _body, call) {
     const id = `resp_${call}`
-    const isFull = answer.kind === 'run' && answer.full === true
     const usage = {
-      input_tokens: isFull ? 900_000 : 100,
+      input_tokens: answer.full ? 900_000 : 100,
       input_tokens_details: { cached_tokens: 0 },
       output_tokens: 10,
       output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: isFull ? 900_010 : 110,
+      total_tokens: answer.full ? 900_010 : 110,
     }
     return events([
       { type: 'response.created', response: { id } },
-      ...items(answer, call).map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
+      ...items(answer, call).flatMap((item, output_index) =>
+        ['added', 'done'].map((what) => ({ type: `response.output_item.${what}`, output_index, item })),
+      ),
       { type: 'response.completed', response: { id, output: [], usage } },
     ])
   },
