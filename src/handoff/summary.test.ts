@@ -25,6 +25,11 @@ The messages after this summary are the most recent messages from before compact
       'Another language model started to solve this problem and produced a summary:\n<summary>\nCrabs: 12.\n</summary>',
       'Crabs: 12.',
     ],
+    [
+      'Gemini CLI',
+      '<scratchpad>\nWhat matters?\n</scratchpad>\n<state_snapshot>\n<goal>Count crabs.</goal>\n</state_snapshot>',
+      '<goal>Count crabs.</goal>',
+    ],
     ['any other agent', '## Goal\nCount crabs.\n', '## Goal\nCount crabs.'],
   ])('leaves what %s itself said', (_, summary, words) => {
     expect(summaryWords(summary)).toBe(words)

@@ -1,7 +1,10 @@
 // The words of a summary that an agent wrote when it compacted a conversation, without what its
 // program puts around them: that text is for the agent itself, and tells it to go on at once.
 export function summaryWords(summary: string): string {
-  const inner = /<summary>([\s\S]*?)<\/summary>/.exec(summary)?.[1] ?? summary
+  const inner =
+    /<(summary|state_snapshot|compressed_chat_history)>([\s\S]*?)<\/\1>/.exec(
+      summary.replace(/^\s*<scratchpad>[\s\S]*?<\/scratchpad>/, ''),
+    )?.[2] ?? summary
   const lines = inner
     .replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '')
     .split('\n')
