@@ -12,7 +12,8 @@ export const chat: Protocol = {
   reply(answer, body, call) {
     const about = { id: `chatcmpl-${call}`, created: 0, model: body.model }
     // Qwen Code takes a summary only if its request was as long as the conversation.
-    const isFull = answer.full || (asksForSummary(body) && /state_snapshot/.test(JSON.stringify(body.messages)))
+    const isFull =
+      answer.full || (this.purpose(body) === 'compaction' && /state_snapshot/.test(JSON.stringify(body.messages)))
     const prompt_tokens = isFull ? 99_900 : 100
     const usage = { prompt_tokens, completion_tokens: 10, total_tokens: prompt_tokens + 10 }
     const said = message(answer, body, call)
@@ -32,13 +33,12 @@ export const chat: Protocol = {
   violations: chatViolations,
 }
 
-/** In the last message, or, without tools, anywhere: OpenCode 1.18 puts the whole conversation into the request. */
+/** In the last message; without tools also in the first. OpenCode 1.18 puts the whole conversation into the request. */
 function asksForSummary(body: Body): boolean {
   const messages = body.messages as object[]
-  if (summaryRequest.test(JSON.stringify(messages.at(-1)))) return true
-  return (
-    !hasTools(body) && /"Here is the conversation so far:|state_snapshot|summarization/.test(JSON.stringify(messages))
-  )
+  const where = hasTools(body) ? [messages.at(-1)] : [messages[0], messages.at(-1)]
+  const isOfOpenCode = !hasTools(body) && /"Here is the conversation so far:/.test(JSON.stringify(messages))
+  return isOfOpenCode || summaryRequest.test(JSON.stringify(where))
 }
 
 function hasTools({ tools }: Body): boolean {

@@ -7,7 +7,7 @@ export const gemini: Protocol = {
   path: /^\/v1beta\/models\/[^/]+:(?:streamGenerateContent|generateContent|countTokens)/,
   purpose(body) {
     if (Array.isArray(body.tools)) return 'main'
-    return summaryRequest.test(JSON.stringify(body)) ? 'compaction' : 'side'
+    return summaryRequest.test(JSON.stringify(body.systemInstruction ?? '')) ? 'compaction' : 'side'
   },
   reply(answer, body, call) {
     const path = String(body.path)
