@@ -74,7 +74,7 @@ describe('conversationOf', () => {
     expect(items.map((item) => 'text' in item && item.text)).toEqual(['three', 'four'])
   })
 
-  it('has the prompts, which Codex keeps', () => {
+  it.each(['codex:1', 'copilot-cli:1'])('has the prompts, which the agent of %s keeps', (session) => {
     const { items } = read(
       [
         { kind: 'prompt', text: 'one' },
@@ -82,7 +82,7 @@ describe('conversationOf', () => {
         { kind: 'compaction', text: summary },
       ],
       false,
-      'codex:1',
+      session,
     )
     expect(items.map((item) => 'text' in item && item.text)).toEqual(['one'])
   })

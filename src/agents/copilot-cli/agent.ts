@@ -19,6 +19,7 @@ export const copilotCli: Agent = {
   id: 'copilot-cli',
   name: 'Copilot CLI',
   resume: 'copilot --resume=<id>',
+  keepsPrompts: true,
   repairPart,
   roots: (machine) => [copilotCliHooks.home(machine)],
   *find(root) {
