@@ -7,11 +7,11 @@ export const responses: Protocol = {
   path: /^\/v1\/responses/,
   purpose(body) {
     if (/Generate a concise, single-line task title/.test(JSON.stringify(body))) return 'side'
-    // A subagent is given its task as a message of the agent that started it.
-    const input = Array.isArray(body.input) ? (body.input as { type?: string }[]) : []
+    // A subagent is given its task as a message of the agent that started it, which gets one too when it has ended.
+    const input = Array.isArray(body.input) ? (body.input as { type?: string; recipient?: string }[]) : []
     // Pi says it in the first item, Codex in the last.
     if (summaryRequest.test(JSON.stringify([body.instructions, input.at(0), input.at(-1)]))) return 'compaction'
-    return input.some(({ type }) => type === 'agent_message') ? 'subagent' : 'main'
+    return input.some(({ type, recipient }) => type === 'agent_message' && recipient !== '/root') ? 'subagent' : 'main'
   },
   reply(answer, _body, call) {
     const id = `resp_${call}`

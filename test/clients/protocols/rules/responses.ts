@@ -112,11 +112,11 @@ function checkCalls(items: readonly Fields[], report: Report): void {
   reportRepeated(seen, 'input', report)
 }
 
-/** Reasoning stands before what came of it. */
+/** Reasoning stands before what came of it. Codex puts what a subagent says where it arrives, also between them. */
 function checkReasoning(items: readonly Fields[], report: Report): void {
   for (const [index, { type }] of items.entries()) {
     if (type !== 'reasoning') continue
-    const next = items.slice(index + 1).find((item) => item.type !== 'reasoning')
+    const next = items.slice(index + 1).find((item) => item.type !== 'reasoning' && item.type !== 'agent_message')
     const isOwn = next?.role === 'assistant' || /_call$/.test(String(next?.type))
     if (!isOwn) report(`input[${index}]`, 'reasoning without what came of it')
   }
