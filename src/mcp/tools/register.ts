@@ -117,7 +117,7 @@ export function registerTools(server: McpServer, clientProject: () => Promise<Cl
     {
       title: 'Store a memory',
       description:
-        'Stores one durable learning for later sessions. Use it for "remember this", "keep in mind", "next time", and for a decision with its reason, a cause that was found, what was tried and failed, how something is run. One statement that can be read alone. Not the state of a task, nor what the code or an instruction file says, nor secrets. It is attributed to you, not to the user.',
+        'Stores one durable learning for later sessions. Use it for "remember this", "keep in mind", "next time", and for a decision with its reason, a cause that was found, what was tried and failed, how something is run. One statement that can be read alone. Not the state of a task, nor what the code or an instruction file says, nor secrets. It is attributed to you, not to the user: once a session was told it, it waits for the user, and what tells agents what to do waits at once.',
       input: memoryStoreInput,
       annotations: writes,
     },
