@@ -10,7 +10,7 @@ import { spaceText } from '../memory/attribution.ts'
 import { draftOf, type MemoryDraft, typeOf } from '../memory/draft.ts'
 import { excluded, instructs } from '../memory/exclusions.ts'
 import type { Memory } from '../memory/memory.ts'
-import { beginChange, changeMemory } from '../store/memories/changes.ts'
+import { beginChange, changeMemory, memoryHistory } from '../store/memories/changes.ts'
 import { truncate } from '../text/truncate.ts'
 import { requestedProject } from './client-project.ts'
 import { memoryLine, textContextOf } from './memory-text.ts'
@@ -156,7 +156,12 @@ function outcomeText(call: ToolCall, admitted: AdmissionOutcome): string {
       : 'Already known, nothing was changed.'
   const replaced = superseded.map((old) => `\nIt supersedes:\n${quoted(old)}`).join('')
   const against = kept[0].contradicts ? `\nIt contradicts ${kept[0].contradicts} of a team; both are kept.` : ''
-  return `Stored as ${kept[0].id}, attributed to an agent. The user can undo this: recollect undo${replaced}${against}`
+  return `Stored as ${kept[0].id}, attributed to an agent. The user can undo this: ${undoCommand(call, kept[0].id)}${replaced}${against}`
+}
+
+/** Names the last change of a memory: telling another memory may be a later change. */
+export function undoCommand({ ledger }: ToolCall, id: string): string {
+  return `recollect undo ${memoryHistory(ledger, id).at(-1)!.change.id}`
 }
 
 /** Reads edits of memory files, then writes them. After an error the next sweep does it. */

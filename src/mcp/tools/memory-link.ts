@@ -5,7 +5,7 @@ import { UserError } from '../../core/errors.ts'
 import { linkMemories, unlinkMemories } from '../../learn/links.ts'
 import { linkTypes } from '../../memory/links.ts'
 import { requireMemory } from '../lookup.ts'
-import { changeContext, refreshMemoryFiles, requireOwnMemory } from '../store-memory.ts'
+import { changeContext, refreshMemoryFiles, requireOwnMemory, undoCommand } from '../store-memory.ts'
 import type { ToolCall } from '../tool-result.ts'
 
 export const memoryLinkInput = z.strictObject({
@@ -25,9 +25,10 @@ export async function memoryLink(
   for (const one of ends) requireOwnMemory(one, 'A user with write access can link it: recollect link')
   if (type === 'supersedes' && ends[1]!.trust === 'user said')
     throw new UserError(`The user stated ${ends[1]!.id}; only the user can change whether it holds`, wayOf(remove), 1)
-  const { link } = (remove ? unlinkMemories : linkMemories)(changeContext(call), { from, type, to })
+  const { link, memory } = (remove ? unlinkMemories : linkMemories)(changeContext(call), { from, type, to })
+  const undo = undoCommand(call, memory.id)
   const files = await refreshMemoryFiles(call)
-  return `${remove ? 'Removed' : 'Linked'}: ${link.from} ${link.type} ${link.to}. The user can undo this: recollect undo${files}`
+  return `${remove ? 'Removed' : 'Linked'}: ${link.from} ${link.type} ${link.to}. The user can undo this: ${undo}${files}`
 }
 
 function wayOf(isRemoved: boolean): string {

@@ -9,7 +9,7 @@ import { memoryStoreArguments, memoryUpdateArguments, memoryUpdateHint } from '.
 import { shortLine } from '../../text/truncate.ts'
 import { requestedProject } from '../client-project.ts'
 import { requireMemory } from '../lookup.ts'
-import { changeContext, refreshMemoryFiles, requireOwnMemory, storeAgentMemory } from '../store-memory.ts'
+import { changeContext, refreshMemoryFiles, requireOwnMemory, storeAgentMemory, undoCommand } from '../store-memory.ts'
 import type { ToolCall } from '../tool-result.ts'
 
 export const memoryStoreInput = z.strictObject({
@@ -71,8 +71,9 @@ export async function memoryDelete(call: ToolCall, { id }: z.infer<typeof memory
     return `${named.id} is what the user said, so it stays. Your request to forget it is in the inbox as ${proposal}. Ask the user to run: recollect inbox ${proposal} accept (or refuse)${files}`
   }
   const memory = forget(changeContext(call), named.id)
+  const undo = undoCommand(call, memory.id)
   const files = await refreshMemoryFiles(call)
-  return `${memory.id} is forgotten and will not be learned again. The user can undo this: recollect undo${files}`
+  return `${memory.id} is forgotten and will not be learned again. The user can undo this: ${undo}${files}`
 }
 
 /** Nobody has confirmed it, so there is nothing to change or to forget yet. */
