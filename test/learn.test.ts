@@ -258,6 +258,16 @@ describe('learn with a model', () => {
     expect(home.unjudged()).toEqual([])
   })
 
+  it.each([
+    'Open pull requests on GitHub as drafts',
+    'Prefer TypeScript over JavaScript',
+    'Name branches like fix_login',
+  ])('keeps for all projects what the model says holds in all: %s', async (text) => {
+    home.write([[`${text}. Then fix the parser.`, 'Fixed.']])
+    await run(scripted(found(text, text, { everywhere: true })))
+    expect(home.kept()).toMatchObject([{ text, project: null }])
+  })
+
   it('does not ask about old sessions', async () => {
     home.now = '2026-10-01T12:00:00Z'
     home.write([[rule, 'Understood.']])
