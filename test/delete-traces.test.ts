@@ -231,7 +231,7 @@ describe('delete --purge', () => {
   it('leaves no trace in the index of a wiki that has only an answer', async () => {
     home = testHome()
     const { path, lines: all } = transcriptOf({
-      ...deleted,
+      ...deleted[0]!,
       steps: [
         { do: 'say', text: 'Why do uploads get lost?' },
         { do: 'reply', text: `Uploads get lost because the ${marker} worker drops its queue.` },
@@ -246,11 +246,11 @@ describe('delete --purge', () => {
     expect(filesWith(marker)).toContain('vault/wiki/index.md')
     const index = () => readFileSync(join(store(), 'vault/wiki/index.md'), 'utf8')
     await withApp(async (app, ledger) => {
-      const { change } = await runDeletion(app.context(ledger), { uids: [gone] })
+      const { change } = await runDeletion(app.context(ledger), { uids: gone.slice(0, 1) })
       expect(index()).toContain('There are no articles yet.')
       await runUndo(app.context(ledger), changeById(ledger, change)!)
       expect(index()).toContain(marker)
-      await runDeletion(app.context(ledger), { uids: [gone] }, { isPurged: true })
+      await runDeletion(app.context(ledger), { uids: gone.slice(0, 1) }, { isPurged: true })
     })
     expect({ files: filesWith(marker), objects: gitObjectsWith(marker) }).toEqual({ files: [], objects: [] })
   })

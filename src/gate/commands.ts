@@ -46,7 +46,8 @@ function whyProgramIsHeld([named = '', ...given]: string[], use: CommandUse): st
   if (isHarmless?.(given, use)) return undefined
   if (isHarmless === undefined && isScript(named) && given.every(isPlainArgument)) return undefined
   // Of a program that has a class, other calls are known to be none of it.
-  const isSame = isHarmless === undefined && !named.includes('/') && use.same.some((one) => one.split(' ')[0] === program)
+  const isSame =
+    isHarmless === undefined && !named.includes('/') && use.same.some((one) => one.split(' ')[0] === program)
   if (isSame && !refusedPrograms.test(program) && !given.some(isRefusedInSame)) return undefined
   return `${program.slice(0, 40)} is not known to be harmless`
 }
