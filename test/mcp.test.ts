@@ -383,6 +383,22 @@ describe.each([
     undoAllOf(at, id)
   })
 
+  it('answers name the change that undoes them, whatever is told in between', async () => {
+    const flag = idIn(await ask(memory, 'memory_store', { text: 'The flag of the customs house is blue' }))
+    const stored = await ask(memory, 'memory_store', { text: 'The bell of the customs house is cast iron' })
+    const bell = idIn(stored)
+    const deleted = await ask(memory, 'memory_delete', { id: bell })
+    await ask(memory, 'memory_search', { query: 'blue flag' })
+    const stateAfterUndoOf = (answer: string) => {
+      const [, change] = /The user can undo this: recollect undo (\d+)/.exec(answer)!
+      expect(recollect(at, 'undo', change!).status).toBe(0)
+      return memories(at, '--all').find(({ id }) => id === bell)?.state
+    }
+    expect(stateAfterUndoOf(deleted)).toBe('kept')
+    expect(stateAfterUndoOf(stored)).toBeUndefined()
+    undoAllOf(at, flag)
+  })
+
   it('memory_store counts nothing that is known', async () => {
     const before = memories(at)
     const text = await ask(memory, 'memory_store', { text: pnpm.text, kind: pnpm.kind })
@@ -414,7 +430,9 @@ describe.each([
       idIn(await ask(memory, 'memory_store', { text: 'The fog horn sounds every 20 seconds' })),
       idIn(await ask(memory, 'memory_store', { text: 'The foghorn was replaced by a radio beacon' })),
     ]
-    expect(await ask(memory, 'memory_link', { from: second, type: 'see-also', to: first })).toContain('Linked')
+    expect(await ask(memory, 'memory_link', { from: second, type: 'see-also', to: first })).toMatch(
+      /^Linked: .* The user can undo this: recollect undo \d+/,
+    )
     await ask(memory, 'memory_link', { from: second, type: 'supersedes', to: first })
     expect(memories(at, '--all').find(({ id }) => id === first)).toMatchObject({ supersededBy: second })
     const over = { from: second, type: 'supersedes', to: pnpm.id }
