@@ -3,6 +3,7 @@
 import { isoTime } from '../core/clock.ts'
 import { messageOf, UserError } from '../core/errors.ts'
 import { wrapEvidence } from '../gate/evidence.ts'
+import { tellExplanation } from '../gate/gate.ts'
 import { type AdmissionReport, admit } from '../learn/admission/admit.ts'
 import type { ChangeContext } from '../learn/change.ts'
 import { instructionLines } from '../learn/instructions.ts'
@@ -106,7 +107,7 @@ function admitCandidate(call: ToolCall, draft: MemoryDraft): AdmissionOutcome {
     ledger.transaction(() => {
       const number = beginChange(ledger, change)
       report = admit({ ...changeContext(call), instructionsOf }, [draft], number)
-      if (instructs(draft.text)) report = waitForUser(call, report, number)
+      if (mustWait(draft)) report = waitForUser(call, report, number)
       if (report.merged.length > 0 || report.superseded.some(({ state }) => state === 'inbox')) throw unchanged
     })
   } catch (error) {
@@ -117,6 +118,17 @@ function admitCandidate(call: ToolCall, draft: MemoryDraft): AdmissionOutcome {
   if (known) return { kind: 'known', memory: known }
   if (dropped[0]) throw new UserError(`Not stored: ${dropped[0].reason}`, 'Skip it, or store only the lasting part.', 1)
   return { kind: 'written', report: report! }
+}
+
+/** It tells agents what to do, in its text or in its notes, or the gate would hold it back. */
+function mustWait({ text, why, apply, tags, keywords }: MemoryDraft): boolean {
+  const parts = [text, why ?? '', apply ?? '', [...tags, ...keywords].join(' ')]
+  return instructs(text) || instructs(apply ?? '') || parts.some(isHeld)
+}
+
+/** Secrets are removed by now. */
+function isHeld(part: string): boolean {
+  return 'held' in tellExplanation(part.replace(/\[secret[^\]]*\]/g, ''), '')
 }
 
 /** What tells agents to do something is told when the user has seen it; what it supersedes holds till then. */
