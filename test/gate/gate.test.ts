@@ -78,7 +78,7 @@ function editedBy({ text: diff, file = 'a.go' }: HostileText, number: number): A
 }
 
 /** In homes of this many sessions, so that the doors have room for each. */
-const batch = 12
+const batch = 24
 
 async function leaks<Case>(
   agent: SessionScript['agent'],
@@ -134,9 +134,11 @@ describe.each(['claude-code', 'codex'] as const)('what agents are told of sessio
     expect(await leaks(agent, cases, attackOf, names)).toEqual([])
   })
 
-  it('is no command that may harm', async () => {
-    const cases = sample([...hostileRemedies, ...hostileCalls, ...harmfulCommands], 2 * count)
-    expect(await leaks(agent, cases, mendedBy, quotes)).toEqual([])
+  it.each([
+    ['that may harm', [...hostileRemedies, ...hostileCalls]],
+    ['that harms in another spelling', harmfulCommands],
+  ])('is no command %s', async (_, commands) => {
+    expect(await leaks(agent, sample(commands, count), mendedBy, quotes)).toEqual([])
   })
 
   it('is no variant of a command that may harm', async () => {
