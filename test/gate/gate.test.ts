@@ -115,7 +115,7 @@ function repeats({ text: hostile, never }: HostileText, told: string): boolean {
 
 const { namedInCommand, ...texts } = disguised
 const printed = Object.values(texts).flat()
-const count = scaled(10, 1000)
+const count = scaled(6, 1000)
 
 describe.each(['claude-code', 'codex'] as const)('what agents are told of sessions of %s', (agent) => {
   it('is nothing that a program wanted to tell them', async () => {
