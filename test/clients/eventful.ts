@@ -133,9 +133,9 @@ export const eventfulClients: EventfulClient[] = [
 /** Qwen Code sends pictures only to a model that is known to see them. Its window is full with what a scripted answer says. */
 function seeing(client: Client): Client {
   const path = '.qwen/settings.json'
+  const generationConfig = { modalities: { image: true }, contextWindowSize: 100_000 }
   const settings = (at: Home, url: string) => {
     const own = JSON.parse(client.settings(at, url)[path]!) as object
-    const generationConfig = { modalities: { image: true }, contextWindowSize: 100_000 }
     return { [path]: JSON.stringify({ ...own, model: { generationConfig } }) }
   }
   return { ...client, settings }

@@ -25,8 +25,12 @@ export const gemini: Client = {
   ],
 }
 
+/**
+ * Without its cleanup: a session that is resumed in another minute leaves an empty file, which 0.61 takes for damaged at
+ * its next start, and deletes together with all other files of that session.
+ */
 const settings = {
-  general: { disableAutoUpdate: true, enableAutoUpdate: false },
+  general: { disableAutoUpdate: true, enableAutoUpdate: false, sessionRetention: { enabled: false } },
   privacy: { usageStatisticsEnabled: false },
   security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
   telemetry: { enabled: false },
