@@ -2,7 +2,16 @@
 // of their letters look like a token by chance, and one changed letter makes a payload useless and a
 // request that has it invalid. So a payload is kept byte for byte, or left out as a whole.
 import { isUtf8 } from 'node:buffer'
-import { endOf, hasClass, isAlphanumericUnit, isEncodedUnit, isNameUnit, isStandardUnit, startOf } from './units.ts'
+import {
+  endOf,
+  hasClass,
+  isAlphanumericUnit,
+  isEncodedUnit,
+  isNameUnit,
+  isStandardUnit,
+  type SecretRange,
+  startOf,
+} from './units.ts'
 
 export interface Payload {
   start: number
@@ -26,6 +35,24 @@ export function payloadAt(text: string, at: number): Payload | undefined {
   const start = before === backslash ? afterEscape(text, at) : at
   return fileAt(text, start) ?? (isQuote(before) || before === comma ? sealedAt(text, start) : undefined)
 }
+
+/** The payload in whose first letters something looks like a secret. Further on nothing is tried. */
+export function payloadAround(text: string, { start, end }: SecretRange, marker: string): Payload | undefined {
+  const runStart = startOf(text, start, isEncodedUnit, maxHead)
+  if (start - runStart === maxHead) return undefined
+  const payload = payloadAt(text, runStart)
+  if (!payload?.isNamed || start > payload.start || end < payload.end) return payload
+  // One ciphertext in some thousands begins with a short marker, and is longer than such tokens.
+  const isSecret = marker.length >= minLongMarker || payload.end - payload.start <= maxShortMarked
+  return isSecret ? undefined : payload
+}
+
+const minLongMarker = 5
+/** Tokens behind markers of three or four letters, such as `sk-`, are not longer. */
+const maxShortMarked = 256
+
+/** A run is recognised as a payload at its twentieth letter; a marker may be in front of it. */
+const maxHead = 40
 
 /** Where text begins after `\n` in JSON, of which the letter seems to belong to it. */
 function afterEscape(text: string, at: number): number {

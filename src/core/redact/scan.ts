@@ -5,7 +5,7 @@ import { startsWithText } from './encodings.ts'
 import type { Heading } from './headings.ts'
 import { keyLineAt } from './key-lines.ts'
 import { tokenAt } from './match-token.ts'
-import { type Payload, payloadAt } from './opaque.ts'
+import { type Payload, payloadAround, payloadAt } from './opaque.ts'
 import { phraseRules } from './phrases.ts'
 import {
   beginsMarker,
@@ -25,7 +25,7 @@ import {
 } from './prefilter.ts'
 import { endOfRun, minRun, secretRunAt } from './runs.ts'
 import { tokenRules } from './tokens.ts'
-import { hasClass, isEncodedUnit, pairsOf, type SecretRange, startOf } from './units.ts'
+import { hasClass, isEncodedUnit, pairsOf, type SecretRange } from './units.ts'
 
 /** Words in the names of secrets. A sign at the end only selects where the word is tried. */
 const nameWords = (
@@ -415,24 +415,6 @@ function tryTriggers({ text, from, ranges, payloads, hits }: ScanState, at: numb
 }
 
 const maxBefore = 90
-
-/** The payload in whose first letters something looks like a secret. Further on nothing is tried. */
-function payloadAround(text: string, { start, end }: SecretRange, marker: string): Payload | undefined {
-  const runStart = startOf(text, start, isEncodedUnit, maxHead)
-  if (start - runStart === maxHead) return undefined
-  const payload = payloadAt(text, runStart)
-  if (!payload?.isNamed || start > payload.start || end < payload.end) return payload
-  // One ciphertext in some thousands begins with a short marker, and is longer than such tokens.
-  const isSecret = marker.length >= minLongMarker || payload.end - payload.start <= maxShortMarked
-  return isSecret ? undefined : payload
-}
-
-const minLongMarker = 5
-/** Tokens behind markers of three or four letters, such as `sk-`, are not longer. */
-const maxShortMarked = 256
-
-/** A run is recognised as a payload at its twentieth letter; a marker may be in front of it. */
-const maxHead = 2 * minRun
 
 /** A letter or digit, without n, r and t: a line end or tab may be written as a backslash and a letter. */
 function isWordUnit(code: number): boolean {
