@@ -220,34 +220,16 @@ export function scan(text: string): TextScan | undefined {
       run = (state.run + 1) & (bits >> 31)
     }
   }
-  return state && endScan(state)
-}
-
-/** Few texts have anything, so its state is used again for the next. */
-let unused: ScanState | undefined
-
-function endScan(state: ScanState): TextScan | undefined {
-  state.hasBlocks = hasBlocks
-  state.headings = headings
-  if (hasAny(state)) return state
-  state.text = ''
-  unused = state
-  return undefined
-}
-
-function hasAny({ ranges, runs, keyLines, payloads, hits, hasBlocks, hasContinued, firstEscape }: ScanState): boolean {
-  if (hasBlocks || hasContinued || firstEscape >= 0) return true
-  return ranges.length + runs.length + keyLines.length + payloads.length + hits.length > 0
+  if (state) {
+    state.hasBlocks = hasBlocks
+    state.headings = headings
+  }
+  return state
 }
 
 function startScan(text: string): ScanState {
   hasBlocks = false
   if (headings.length > 0) headings = []
-  if (unused) {
-    const state = unused
-    unused = undefined
-    return restart(state, text)
-  }
   return {
     text,
     ranges: [],
@@ -264,15 +246,6 @@ function startScan(text: string): ScanState {
     isWide: undefined,
     run: 0,
   }
-}
-
-function restart(state: ScanState, text: string): ScanState {
-  state.text = text
-  state.from = 0
-  state.checked = -1
-  state.isWide = undefined
-  state.run = 0
-  return state
 }
 
 /**
