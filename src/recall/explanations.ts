@@ -17,7 +17,7 @@ import { answersTo, followedBy, isRetracted, isWithdrawn, retractionsIn, turnSta
 import { fixesOf } from './fixes.ts'
 import { once } from './once.ts'
 import { asksForAnswer, asksForCause, isAsked, type QuestionIntent, reportsProblem } from './question.ts'
-import { type FoundFix, lastFix, withoutRefuted } from './refuted.ts'
+import { type LastFix, lastFix, withoutRefuted } from './refuted.ts'
 import type { Rarity } from './similarity.ts'
 import type { TalkMessage } from './sources.ts'
 import { answeredPrompts, type MessageRelevance, type PlacedText, subjectRelevance, weightedShare } from './subject.ts'
@@ -42,7 +42,7 @@ export interface ExplanationOptions {
 }
 
 /** What is told: of a fix that was replaced, the last one. It counts as much as what it replaces. */
-interface LastingSentence extends FoundFix {
+interface LastingSentence extends LastFix {
   measured: FunctionalSentence
 }
 

@@ -3,16 +3,16 @@
 import type { FunctionalSentence } from '../text/sentence-function.ts'
 import { answersTo, type SpokenSentences, turnEnd, turnStart } from './confirmation.ts'
 import { mentionedWords } from './question.ts'
-import { type FoundFix, lastFix } from './refuted.ts'
+import { type LastFix, lastFix } from './refuted.ts'
 import type { TalkMessage } from './sources.ts'
 
 /**
  * What was changed: in this turn or one of the next two, the last message that says so; otherwise a
  * message before it in its turn, or the subject of a commit that followed.
  */
-export function fixesOf(talk: TalkMessage[], spoken: SpokenSentences, index: number, about: string): FoundFix[] {
+export function fixesOf(talk: TalkMessage[], spoken: SpokenSentences, index: number, about: string): LastFix[] {
   const words = mentionedWords(about)
-  const fixesIn = (from: number, to: number, minShared: number): FoundFix[] => {
+  const fixesIn = (from: number, to: number, minShared: number): LastFix[] => {
     const isFix = ({ function: part, text }: FunctionalSentence) =>
       part === 'fix' && [...mentionedWords(text)].filter((word) => words.has(word)).length >= minShared
     for (let at = Math.min(to, talk.length) - 1; at >= from; at--) {
@@ -33,7 +33,7 @@ export function fixesOf(talk: TalkMessage[], spoken: SpokenSentences, index: num
   return before.length > 0 ? before : committedFix(talk, index)
 }
 
-function committedFix(talk: TalkMessage[], index: number): FoundFix[] {
+function committedFix(talk: TalkMessage[], index: number): LastFix[] {
   const after = talk.slice(index, answersTo(talk, index).end)
   return after
     .flatMap((said) => (said.commits ?? []).map((subject) => ({ said, subject })))

@@ -2,17 +2,23 @@
 // was confirmed, and fixes that were replaced by a later one.
 import { contentWords } from '../text/content-words.ts'
 import type { FunctionalSentence } from '../text/sentence-function.ts'
-import { typedSentences } from './argument.ts'
+import { type QuotedPiece, typedSentences } from './argument.ts'
 import { type SpokenSentences, turnEnd } from './confirmation.ts'
-import type { TalkExplanation } from './explanations.ts'
 import type { TalkMessage } from './sources.ts'
 
+interface Explained {
+  /** Of the message in the talk. */
+  index: number
+  pieces: readonly QuotedPiece[]
+  isConfirmed: boolean
+}
+
 /** Explanations without those that a later one on the same subject refutes. `shareOf` measures the subject. */
-export function withoutRefuted(
+export function withoutRefuted<T extends Explained>(
   talk: TalkMessage[],
-  found: TalkExplanation[],
+  found: T[],
   shareOf: (text: string) => number,
-): TalkExplanation[] {
+): T[] {
   const placed = found.map((one) => ({
     one,
     names: one.pieces.some(({ part }) => part === 'cause'),
@@ -36,8 +42,8 @@ const refersBack = /^(?:it|it's|this|that|that's|they)\b/i
 /** The agent or the person says between the two that the problem is still there. */
 function persists(
   talk: TalkMessage[],
-  earlier: TalkExplanation,
-  later: TalkExplanation,
+  earlier: Explained,
+  later: Explained,
   shareOf: (text: string) => number,
 ): boolean {
   return talk.slice(earlier.index, later.index + 1).some(({ text, role }, place) => {
@@ -49,7 +55,7 @@ function persists(
 }
 
 /** '' if the explanation does not stand there literally. */
-function textAfter(message: string, { pieces }: TalkExplanation): string {
+function textAfter(message: string, { pieces }: Explained): string {
   const ends = pieces.flatMap(({ text }) => (message.includes(text) ? message.indexOf(text) + text.length : []))
   return ends.length === 0 ? '' : message.slice(Math.max(...ends))
 }
@@ -61,7 +67,7 @@ const stillThere =
 /** The test of a fix is to fail without it. */
 const isCheck = /\b(?:without|before|as expected|on main|if|would)\b/i
 
-export interface FoundFix {
+export interface LastFix {
   said: TalkMessage
   sentence: FunctionalSentence
 }
@@ -72,7 +78,7 @@ export function lastFix(
   spoken: SpokenSentences,
   index: number,
   sentence: FunctionalSentence,
-): FoundFix | null {
+): LastFix | null {
   for (let at = index + 1; at < talk.length; at++) {
     if (talk[at]!.role === 'user') {
       if (at !== turnEnd(talk, index) || !asksForOther(talk[at]!.text)) continue
