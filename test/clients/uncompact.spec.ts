@@ -55,13 +55,13 @@ describe.skipIf(!isInstalled('claude'))('Claude Code', () => {
     const prepared = join(at.store, 'run', 'compaction')
     await waitFor(() => existsSync(prepared) && readdirSync(prepared).length === 2)
     const eager = { ...claude, env: () => ({ ...claude.env(at, api.url), CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '5' }) }
-    api.says(run('echo one'), run('sh -c true late-command-77', true), text('Done.'))
+    api.says(run('echo one'), run('make late-command-77', true), text('Done.'))
     await runClient(eager, at, api.url, 'Count to two.', { resume: session })
     const [summary] = api.asked.filter(({ purpose }) => purpose === 'compaction')
     expect(summary!.text.split('Additional Instructions:\\n').at(-1)!.match(given)?.[0]).toContain(rule)
     const after = api.asked.at(-1)!.text.match(given)?.[0]
     expect(after).toContain(rule)
-    expect(after, 'of the turn that is not captured yet').toContain('`sh -c true late-command-77`')
+    expect(after, 'of the turn that is not captured yet').toContain('`make late-command-77`')
   })
 
   it('is given nothing if the user has switched it off', async () => {
@@ -81,12 +81,12 @@ it.skipIf(!isInstalled('codex'))(
     const at = makeHome(codex, api.url)
     try {
       expect(recollect(at, 'install', 'codex', '--yes', '--json').status).toBe(0)
-      api.says(run('sh -c true early-command-66'), run('sh -c true late-command-77', true), text('Done.'))
+      api.says(run('make early-command-66'), run('make late-command-77', true), text('Done.'))
       await runClient(codex, at, api.url, rule)
       expect(api.asked.map(({ purpose }) => purpose)).toEqual(['main', 'main', 'compaction', 'main'])
       const after = api.asked.at(-1)!.text.match(given)?.[0]
       expect(after).toContain('not in its summary')
-      expect(after).toContain('`sh -c true late-command-77`')
+      expect(after).toContain('`make late-command-77`')
       expect(after, 'Codex keeps prompts itself').not.toContain(rule)
     } finally {
       await removeHome(at)
