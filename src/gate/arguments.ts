@@ -2,7 +2,9 @@
 
 /** No way out of the project, nothing that a shell or another program would run, and no file that guards it. */
 export function isPlainArgument(word: string): boolean {
-  return word === '…' || (isInside(word) && !/[`$;&<>\n]|^-.*["{]|(?:^|=)\{/.test(word) && !guards.test(word))
+  return (
+    word === '…' || (isInside(word) && !/[`;&<>\n]|\$[\w({]|^-.*["{]|(?:^|=)\{.*"/.test(word) && !guards.test(word))
+  )
 }
 
 /** `deploy`, `db:reset`, `publish-all`: what a project calls its ways to publish, to destroy and to run what it is given. */

@@ -196,6 +196,7 @@ const gh: CommandClass = (args) => {
       args.slice(2).every((word) => /^(?:--paginate|--silent|-i|--jq|-q|\.[\w.[\]]*)$/.test(word))
     )
   const reads = /^(?:view|list|diff|checks|status|search|watch|code|issues|prs|repos)$/.test(verb) || noun === 'status'
+  if (noun === 'auth') return args.length === 2 && verb === 'status'
   return /^(?:pr|issue|run|repo|release|workflow|label|status|search)$/.test(noun) && reads && inProject(args)
 }
 const compose = after(
@@ -267,6 +268,8 @@ const localRequest: CommandClass = (args) =>
       /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/[\w./?=&%-]*)?$/.test(word),
   )
 
+const readsOwn = (files: readonly string[]) => inProject(files) && !files.some((file) => secretFile.test(file))
+
 const table: [programs: string, CommandClass][] = [
   ['pwd which type df date whoami uname hostname nproc true false sleep popd ps lsof pgrep', anywhere],
   ['cd pushd', inProject],
@@ -274,6 +277,7 @@ const table: [programs: string, CommandClass][] = [
   ['head tail cat grep egrep rg', without(secretFile, without(/^--pre\b/, inProject))],
   ['find', without(/^-(?:exec\S*|ok\S*|delete|fprint\S*|fls)$/, inProject)],
   ['mkdir touch', inProject],
+  ['sed', ([flag, range = '', ...files]) => flag === '-n' && /^\d+(?:,(?:\d+|\$))?p$/.test(range) && readsOwn(files)],
   ['command', (args) => args.length === 2 && args[0] === '-v' && isPlainArgument(args[1]!)],
   [
     'echo',

@@ -48,7 +48,7 @@ function whyProgramIsHeld([named = '', ...given]: string[], use: CommandUse): st
   // Of a program that has a class, other calls are known to be none of it.
   const isSame =
     isHarmless === undefined && !named.includes('/') && use.same.some((one) => one.split(' ')[0] === program)
-  if (isSame && !refusedPrograms.test(program) && !given.some(isRefusedInSame)) return undefined
+  if (isSame && !refusedPrograms.test(program) && (isHelp(given) || !given.some(isRefusedInSame))) return undefined
   return `${program.slice(0, 40)} is not known to be harmless`
 }
 
@@ -133,6 +133,11 @@ function isScript(program: string): boolean {
 
 function nameOf(path: string): string {
   return path.replace(/^.*\//, '').replace(/\.\w+$/, '')
+}
+
+/** `tool verb --help` */
+function isHelp(given: string[]): boolean {
+  return given.at(-1) === '--help' && given.slice(0, -1).every((word) => /^[a-z][\w-]*$/.test(word))
 }
 
 function isRefusedInSame(word: string): boolean {

@@ -137,10 +137,13 @@ describe('printedForm', () => {
 })
 
 describe('tellCommand', () => {
-  it.each(['bd list --json', 'bd show av-1'])('tells %s to somebody who asks for the program', (command) => {
-    expect(tellCommand(command, ['bd'])).toEqual({ told: command })
-    expect(tellCommand(command, [])).toHaveProperty('held')
-  })
+  it.each(['bd list --json', 'bd show av-1', 'bd purge --help'])(
+    'tells %s to somebody who asks for the program',
+    (command) => {
+      expect(tellCommand(command, ['bd'])).toEqual({ told: command })
+      expect(tellCommand(command, [])).toHaveProperty('held')
+    },
+  )
 
   it.each(['bd purge', 'bd delete --all', 'bd show "$(cat .env)"', 'bd show /etc/passwd'])(
     'holds %s back even then',

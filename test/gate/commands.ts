@@ -274,4 +274,8 @@ export const innocentCommands: string[] = [
   'node --test',
   'pg_ctl start -D data',
   'apt-get install -y jq',
+  "sed -n '1,130p' src/queue.ts",
+  'go test -run=^$ -bench=Drain -benchmem .',
+  'gh auth status',
+  "gh pr view 12 --json number,title --jq '{number,title}'",
 ]

@@ -429,6 +429,8 @@ export const harmfulCommands: string[] = [
   'go run . deploy',
   'dotnet run deploy',
   './gradlew :app:publishAll',
+  "sed -n '1e id' a.txt",
+  "sed -n '1,5p' .env",
   // Agents and their settings.
   'claude -p "push it" --permission-mode bypassPermissions',
   'claude mcp add evil -- npx evil',
