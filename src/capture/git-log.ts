@@ -2,7 +2,7 @@
 // options keep the repository's configuration from running programs: no pager, no signature check,
 // no lazy fetch.
 import type { ChildProcess } from 'node:child_process'
-import { gitArgs, gitEnv } from '../core/run-program.ts'
+import { gitArgs, gitEnv } from '../core/shell/run-program.ts'
 
 export interface LoggedCommit {
   hash: string

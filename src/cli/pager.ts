@@ -1,6 +1,6 @@
 // Holds the output of a command until it ends, and shows it in a pager if it is longer than the
 // screen. Only for commands that print and ask nothing.
-import { runProgram } from '../core/run-program.ts'
+import { runProgram } from '../core/shell/run-program.ts'
 import { displayWidth } from '../text/display-width.ts'
 import type { OutputStream } from './output-stream.ts'
 

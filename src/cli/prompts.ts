@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { temporaryPath } from '../core/leftovers.ts'
-import { runProgram } from '../core/run-program.ts'
 import { windowsQuote } from '../core/shell/command-line.ts'
+import { runProgram } from '../core/shell/run-program.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 export interface ConsentOptions {

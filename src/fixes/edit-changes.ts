@@ -1,8 +1,8 @@
 // Finds the edit that removed an error: the one that replaced the line of source that the tool had
 // printed below it.
 import { pathsOf } from '../core/commands.ts'
+import { diffLinesOf } from '../core/diff-lines.ts'
 import type { Json } from '../core/session.ts'
-import { diffLinesOf } from '../digest/diff-lines.ts'
 import { baseName } from '../digest/tool-call.ts'
 import { jaccard, sharedCount } from '../text/similarity.ts'
 import { ellipsize, oneLine } from '../text/truncate.ts'

@@ -9,8 +9,7 @@ type Step =
 
 function find(steps: Step[]) {
   const take = findInEvents('/home/dev/app')
-  const found = eventsOf(steps).map((event) => take(event))
-  return { fixes: found.flatMap(({ fixes }) => fixes), runs: found.flatMap(({ runs }) => runs) }
+  return { fixes: eventsOf(steps).flatMap((event) => take(event)) }
 }
 
 function eventsOf(steps: Step[]): StoredEvent[] {
@@ -45,7 +44,7 @@ function eventsOf(steps: Step[]): StoredEvent[] {
 const unchecked = 'Exit code 1\na/b.go:9:2: Error return value of `f.Close` is not checked (errcheck)\n\tf.Close()\n\t^'
 const lint = { run: 'make lint', fails: unchecked }
 
-describe('findInEvents: fixes', () => {
+describe('findInEvents', () => {
   it.each<[string, Step[], string, string]>([
     [
       'another call',
@@ -161,16 +160,4 @@ describe('findInEvents: fixes', () => {
       [{ run: 'git commit -m a', fails: 'error: the hook needs Docker' }, { run: 'git commit -m a --no-verify' }],
     ],
   ])('are not %s', (_, steps) => expect(find(steps).fixes).toEqual([]))
-})
-
-describe('findInEvents: runs', () => {
-  it('have the command without change of folder, and the folder', () => {
-    expect(find([{ run: 'cd web && CI=1 npm test 2>&1 | tail -5' }]).runs).toMatchObject([
-      { program: 'npm test', command: 'CI=1 npm test', folder: 'web', passed: 1, failed: 0 },
-    ])
-  })
-
-  it('leave out what only looks, and scripts', () => {
-    expect(find([{ run: 'git status' }, { run: 'make a && make b && make c' }]).runs).toEqual([])
-  })
 })

@@ -1,5 +1,5 @@
 // Runs `git blame` and `git log`. Where git is missing or fails, the reason is returned.
-import { gitArgs, gitEnv, runProgram } from '../core/run-program.ts'
+import { gitArgs, gitEnv, runProgram } from '../core/shell/run-program.ts'
 
 /** Consecutive lines of the same commit. */
 export interface CommittedLines {

@@ -1,9 +1,9 @@
 // Events of a session as HTML, for the reader of the page and for an exported session. All text is
 // untrusted.
 import { commandOf, pathsOf } from '../core/commands.ts'
+import { diffLinesOf } from '../core/diff-lines.ts'
 import type { Zone } from '../core/units.ts'
 import { formatSize } from '../core/units.ts'
-import { diffLinesOf } from '../digest/diff-lines.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { oneLine, shortLine, truncate } from '../text/truncate.ts'
 import { type Html, html, trustedHtml } from './html.ts'

@@ -5,6 +5,7 @@ import { fixes } from './migrations/fixes.ts'
 import { imports } from './migrations/imports.ts'
 import { largeLedgers } from './migrations/large-ledgers.ts'
 import type { LedgerMigration } from './migrations/migration.ts'
+import { notes } from './migrations/notes.ts'
 import { pageAndHistory } from './migrations/page-and-history.ts'
 import { patternsAndSync } from './migrations/patterns-and-sync.ts'
 import { searchAndWiki } from './migrations/search-and-wiki.ts'
@@ -24,4 +25,5 @@ export const migrations: readonly LedgerMigration[] = [
   ...largeLedgers,
   ...searchIndex,
   ...smallerRows,
+  ...notes,
 ]

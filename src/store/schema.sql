@@ -635,4 +635,19 @@ CREATE TABLE passages (
   terms BLOB NOT NULL
 ) STRICT;
 CREATE INDEX usage_by_session ON usage (session, cost_usd);
+CREATE TABLE session_notes (
+  session INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  times INTEGER NOT NULL,
+  last_seq INTEGER NOT NULL,
+  at INTEGER,
+  PRIMARY KEY (session, kind, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE session_folds (
+  session INTEGER PRIMARY KEY,
+  through INTEGER NOT NULL,
+  state TEXT NOT NULL
+) STRICT;
 INSERT INTO passage_totals VALUES (0, 0, 0);

@@ -2,7 +2,7 @@
 // our own: a repository that a person keeps in or around the vault is never committed to.
 import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { gitArgs, gitEnv, runProgram } from '../core/run-program.ts'
+import { gitArgs, gitEnv, runProgram } from '../core/shell/run-program.ts'
 
 interface GitContext {
   vault: string

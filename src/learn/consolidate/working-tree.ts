@@ -2,7 +2,7 @@
 // targets) exist in a checkout: in the working tree or on the main branch.
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { gitArgs, gitEnv, runProgram } from '../../core/run-program.ts'
+import { gitArgs, gitEnv, runProgram } from '../../core/shell/run-program.ts'
 
 export interface MissingNames {
   names: CodeName[]

@@ -6,7 +6,7 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
-import { runProgram } from '../../core/run-program.ts'
+import { runProgram } from '../../core/shell/run-program.ts'
 import type { ToolPermission } from './policy.ts'
 
 export interface ConversationOptions {

@@ -95,7 +95,8 @@ export function markSearched(ledger: Ledger, session: number, through: number): 
 }
 
 export function deleteFixes(ledger: Ledger, session: number): void {
-  for (const table of ['fixes', 'program_runs']) ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(session)
+  for (const table of ['fixes', 'program_runs', 'session_notes', 'session_folds'])
+    ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(session)
 }
 
 /** Queues every session that still has its body to be searched again. */

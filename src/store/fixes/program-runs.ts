@@ -77,3 +77,36 @@ export function programsOf(ledger: Ledger, project: string | undefined): string[
     .all({ project: project ?? null })
     .map((row) => String(row.program))
 }
+
+/** A command of a project, over all of its sessions. */
+export interface ProjectCommand {
+  program: string
+  command: string
+  folder: string
+  passed: number
+  failed: number
+  sessions: number
+  atMs: number
+}
+
+/** Those that passed at least once, the latest first. */
+export function commandsOfProject(ledger: Ledger, project: string, limit: number): ProjectCommand[] {
+  return ledger
+    .sql(
+      `SELECT r.program, r.command, r.folder, sum(r.passed) AS passed, sum(r.failed) AS failed, count(*) AS sessions,
+         max(coalesce(r.at, s.ended, 0)) AS told
+       FROM program_runs r JOIN sessions s ON s.id = r.session JOIN projects p ON p.id = s.project
+       WHERE p.key = ? GROUP BY r.program, r.command, r.folder HAVING sum(r.passed) > 0
+       ORDER BY told DESC, r.command LIMIT ?`,
+    )
+    .all(project, limit)
+    .map((row) => ({
+      program: String(row.program),
+      command: String(row.command),
+      folder: String(row.folder),
+      passed: Number(row.passed),
+      failed: Number(row.failed),
+      sessions: Number(row.sessions),
+      atMs: Number(row.told),
+    }))
+}

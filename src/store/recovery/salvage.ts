@@ -35,6 +35,8 @@ const tables: readonly SalvagedTable[] = [
   { name: 'touched' },
   { name: 'fixes', json: ['details'] },
   { name: 'program_runs' },
+  { name: 'session_notes' },
+  { name: 'session_folds' },
   { name: 'summaries', json: ['journal'] },
   { name: 'journal_entries' },
   { name: 'shown' },
@@ -353,7 +355,18 @@ function settle(ledger: Ledger): void {
     DELETE FROM memory_versions WHERE change NOT IN (SELECT id FROM changes);
     UPDATE sessions SET project = NULL WHERE project NOT IN (SELECT id FROM projects);
   `)
-  for (const table of ['inherited', 'usage', 'digests', 'touched', 'fixes', 'program_runs', 'journal_entries', 'shown'])
+  for (const table of [
+    'inherited',
+    'usage',
+    'digests',
+    'touched',
+    'fixes',
+    'program_runs',
+    'session_notes',
+    'session_folds',
+    'journal_entries',
+    'shown',
+  ])
     ledger.raw.exec(`DELETE FROM ${table} WHERE session NOT IN (SELECT id FROM sessions)`)
   // The body has the events; adoption and capture write their rows again.
   const isIncomplete = `events <> (SELECT count(*) FROM events e WHERE e.id BETWEEN sessions.id * ${seqSpan} AND (sessions.id + 1) * ${seqSpan} - 1)`

@@ -159,7 +159,7 @@ export function resetSession(ledger: Ledger, id: number): void {
          fixes_through = 0 WHERE id = ?`,
     )
     .run(id)
-  for (const table of ['digests', 'usage', 'inherited', 'touched', 'fixes', 'program_runs'])
+  for (const table of ['digests', 'usage', 'inherited', 'touched', ...foundRows])
     ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
 }
 
@@ -191,9 +191,12 @@ export function deleteSession(ledger: Ledger, id: number): void {
   ledger.sql('DELETE FROM sessions WHERE id = ?').run(id)
 }
 
+/** What was found in its events. */
+const foundRows = ['fixes', 'program_runs', 'session_notes', 'session_folds']
+
 const sessionRows = [
   ...['digests', 'usage', 'inherited', 'journal_entries', 'shown', 'touched', 'summaries'],
-  ...['fixes', 'program_runs'],
+  ...foundRows,
 ]
 
 /** A session as commands and tools show it. */

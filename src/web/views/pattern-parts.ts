@@ -1,8 +1,8 @@
 // Parts of the page of a pattern that take longer: the files that publishing would change, and the
 // sessions before and after.
 import { isoTime } from '../../core/clock.ts'
+import { diffLinesOf } from '../../core/diff-lines.ts'
 import { plural } from '../../core/units.ts'
-import { diffLinesOf } from '../../digest/diff-lines.ts'
 import { effectChart } from '../../html/effect-chart.ts'
 import { renderDiff } from '../../html/events.ts'
 import { type Html, html } from '../../html/html.ts'
