@@ -172,7 +172,7 @@ describe('six weeks of sessions', () => {
     // Told apart from rules, at most three, word for word.
     expect(briefs.shop).not.toMatch(/^## (?:Rules|Decisions)/m)
     const [, quoted = ''] = briefs.shop!.split('## Said earlier, not reviewed')
-    expect(quoted.match(/^- /gm)!.length).toBeLessThanOrEqual(3)
+    expect(quoted.match(/\[m-\w+\]$/gm)!.length).toBeLessThanOrEqual(3)
     expect(storedBytes(join(home, 'store'))).not.toContain(secret)
   })
 

@@ -24,7 +24,7 @@ const maxRead = 30
 const frame = {
   title: 'Said earlier, not reviewed',
   note: 'Words of the user that nobody has confirmed: not rules. When the user confirms or rejects one, call memory_review.',
-  share: 0.13,
+  share: 0.17,
 }
 
 interface CandidatesContext {
@@ -71,9 +71,16 @@ function isQuotable(candidate: Memory, { clock }: CandidatesContext): boolean {
   const { trust, score, contradicts, confirmedAt, text } = candidate
   if (trust !== 'user said' || (score ?? 0) < minCandidateScore || contradicts !== null) return false
   if (clock.nowMs() - Date.parse(confirmedAt) > candidateDays * 86_400_000) return false
-  if (isAngry(text)) return false
-  return [text, quoteOf(candidate)].every(
-    (said) => !excluded({ text: said, trust }) && !directsReader.test(said) && 'told' in tellWords(said, 'person'),
+  return [text, quoteOf(candidate)].every(isQuotableText)
+}
+
+/** Words of the person that nobody reviewed may be quoted if they neither rage nor speak to an agent. */
+export function isQuotableText(said: string): boolean {
+  return (
+    !isAngry(said) &&
+    !excluded({ text: said, trust: 'user said' }) &&
+    !directsReader.test(said) &&
+    'told' in tellWords(said, 'person')
   )
 }
 

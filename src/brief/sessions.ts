@@ -5,6 +5,7 @@ import { plural, type Zone } from '../core/units.ts'
 import { gistOfReply } from '../digest/reply-end.ts'
 import { tellName } from '../gate/evidence.ts'
 import { leftOut, tellLines, tellWords } from '../gate/gate.ts'
+import { notesOfProject } from '../store/fixes/session-notes.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { leftOffIn } from '../store/sessions/summaries.ts'
 import { ellipsizeSentence } from '../text/truncate.ts'
@@ -13,7 +14,7 @@ import { type ChangedFile, chooseSessions, daysBetween, type RecentSession } fro
 import { shortLine } from './short-line.ts'
 
 const inMotionDays = 30
-const maxUncommitted = 8
+const maxUncommitted = 4
 
 export function whereWeLeftOff(ledger: Ledger, zone: Zone, recent: readonly RecentSession[]): BriefSection {
   const section = { title: 'Where we left off', share: 0.27 }
@@ -156,29 +157,43 @@ function pathList(files: readonly ChangedFile[]): string {
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Files that several recent sessions changed, and those that the last work changed most. */
-export function filesInMotion(recent: readonly RecentSession[]): BriefSection {
+/** By sessions, edits and recency, below their common folder, with names that were written into them. */
+export function filesInMotion(ledger: Ledger, project: string, recent: readonly RecentSession[]): BriefSection {
   const last = chooseSessions(recent)?.last
-  const counts = new Map<string, number>()
-  for (const one of recent.filter((each) => last && daysBetween(each, last) <= inMotionDays))
-    for (const path of new Set(one.files.map((file) => file.path))) counts.set(path, (counts.get(path) ?? 0) + 1)
-  const isTold = new Set(last?.files.filter(({ isUncommitted }) => isUncommitted).map(({ path }) => path))
-  const ofLast = (last?.files ?? [])
-    .toSorted((a, b) => b.times - a.times)
-    .filter(({ path, times }) => times > 1 && !generated.test(path) && !isTold.has(path) && counts.get(path) === 1)
-    .slice(0, 4)
-    .map(({ path, times }) => ({
-      text: `- ${shortLine(tellName(path), 120)} (${plural(times, 'edit')} in the last session)`,
-    }))
-  const ofSeveral = [...counts]
-    .filter(([path, sessions]) => sessions > 1 && !generated.test(path))
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, 8 - ofLast.length)
-    .map(([path, sessions]) => ({
-      text: `- ${shortLine(tellName(path), 120)} (changed in ${sessions} recent sessions)`,
-    }))
-  return { title: 'Files in motion', share: 0.06, items: [...ofSeveral, ...ofLast] }
+  const files = new Map<string, { sessions: number; times: number; place: number }>()
+  const near = recent.filter((each) => last && daysBetween(each, last) <= inMotionDays)
+  for (const [place, one] of near.entries())
+    for (const { path, times } of one.files) {
+      const known = files.get(path) ?? { sessions: 0, times: 0, place }
+      files.set(path, { sessions: known.sessions + 1, times: known.times + times, place: known.place })
+    }
+  const symbols = new Map(
+    notesOfProject(ledger, project, 'symbols', 2000).map(({ name, text }) => [name, text.split(' ')]),
+  )
+  const namesIn = (path: string) =>
+    [...symbols].filter(([name]) => name === path || name.endsWith(`/${path}`)).flatMap(([, names]) => names)
+  const ranked = [...files]
+    // A folder and a name may be an instruction together only.
+    .filter(([path]) => !generated.test(path) && tellName(path) === path)
+    .toSorted(([, a], [, b]) => rankOf(b) - rankOf(a))
+    .slice(0, maxFiles)
+  const folders = Map.groupBy(ranked, ([path]) => path.slice(0, path.lastIndexOf('/') + 1))
+  const items = [...folders].map(([folder, own]) => {
+    const named = own.map(([path]) => {
+      const names = [...new Set(namesIn(path))].filter((name) => tellName(name) === name).slice(0, maxNames)
+      return `${shortLine(path.slice(folder.length), 120)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`
+    })
+    return { text: `- ${folder === '' ? '' : `${shortLine(folder, 120)}: `}${named.join(', ')}` }
+  })
+  return { title: 'Files in motion', share: 0.17, items }
 }
+
+function rankOf({ sessions, times, place }: { sessions: number; times: number; place: number }): number {
+  return sessions + 0.5 * Math.log2(1 + times) - place / 10
+}
+
+const maxFiles = 16
+const maxNames = 3
 
 const generated =
   /(?:^|\/)(?:package-lock\.json|pnpm-lock\.yaml|yarn\.lock|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock|CHANGELOG\.md)$|(?:^|\/)(?:dist|build|node_modules|target)\//
