@@ -19,6 +19,7 @@ import { patterns } from './patterns.ts'
 import { pile } from './pile.ts'
 import { recall } from './recall.ts'
 import { redact } from './redact.ts'
+import { replay } from './replay.ts'
 import { restore } from './restore.ts'
 import { server } from './server.ts'
 import { unanswerable } from './unanswerable.ts'
@@ -34,6 +35,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<void> | void
   judge,
   labels,
   decisions,
+  replay,
   fix,
   recall,
   locomo,

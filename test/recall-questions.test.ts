@@ -29,6 +29,7 @@ describe('the questions in docs/recall.md', () => {
 
   it.each(questions)('%s', (question, answer) => {
     const lines = recollect(at, 'recall', '--all', question).out.trimEnd().split('\n')
-    expect(lines.filter((line) => !line.startsWith('Resume: '))).toEqual(answer)
+    const [composed = ''] = lines.join('\n').split('\n\nAlso found:')
+    expect(composed.split('\n').filter((line) => !line.startsWith('Resume: '))).toEqual(answer)
   })
 })

@@ -98,6 +98,21 @@ export function isRetracted(talk: TalkMessage[], spoken: SpokenSentences, index:
   return false
 }
 
+/** Places of the replies of each turn that the person answered with a rejection. */
+export function rejectedIn(talk: readonly TalkMessage[]): Set<number> {
+  const rejected = new Set<number>()
+  let turn: number[] = []
+  for (const { role, seq, text } of talk) {
+    if (role === 'assistant') {
+      turn.push(seq)
+      continue
+    }
+    if (isRejection(text)) for (const place of turn) rejected.add(place)
+    turn = []
+  }
+  return rejected
+}
+
 /** The sentences of a message with their functions, which are read where they are needed. */
 export type SpokenSentences = (index: number) => FunctionalSentence[]
 

@@ -38,6 +38,11 @@ export function asksForCause(intent: QuestionIntent): boolean {
   return intent === 'cause' || intent === 'fix'
 }
 
+/** Whether a talk explains it; a fact or a way stands in a single line. */
+export function asksForExplanation(intent: QuestionIntent): boolean {
+  return intent !== 'fact' && intent !== 'topic'
+}
+
 const maxQuestionLength = 120
 
 const asks =

@@ -57,7 +57,7 @@ export function addRecall({ program, terminal, exit }: CommandContext): void {
         if (query === '')
           throw new UserError('Missing question', 'For example: recollect recall why do we pin the version')
         const answer = await timed(() => recallFor(app, ledger, query, options))
-        if (answer.text === '') exit(1)
+        if (!answer.answered) exit(1)
         if (options.json) {
           const unread = unreadTranscripts(ledger)
           return terminal.json({ ...answerJson(answer), ...(unread ? { unread } : {}) })
@@ -104,7 +104,7 @@ const maxColumns = 80
 function answerText(app: App, ledger: Ledger, { items }: RecallResult, { style, columns }: Terminal): string {
   const width = Math.min(columns, maxColumns)
   return items
-    .map(({ kind, session, text }) => {
+    .map(({ kind, session, text, label }) => {
       const [heading = '', ...lines] = text.split('\n')
       const about = kind === 'exchange' ? findSessions(ledger, session!).find(({ id }) => id === session) : undefined
       // A session with little in it has the title that is quoted below.
@@ -113,6 +113,7 @@ function answerText(app: App, ledger: Ledger, { items }: RecallResult, { style, 
       const title = about?.title ? oneLine(named.join(': ')) : ''
       const resume = kind === 'exchange' ? resumeCommand(app.agents, session!) : undefined
       return [
+        ...(label ? [style.dim(label), ''] : []),
         ...hanging(heading, width).map(style.bold),
         ...(title === '' ? [] : [style.dim(ellipsize(title, width))]),
         ...lines.flatMap((line) => hanging(line, width)),

@@ -38,11 +38,13 @@ export async function recallTool(call: ToolCall, input: z.infer<typeof recallInp
 }
 
 /** With the age of what was said, and the title of its session. */
-function itemText({ app, ledger }: ToolCall, { kind, session, at, text }: RecallItem): string {
+function itemText({ app, ledger }: ToolCall, { kind, session, at, text, label }: RecallItem): string {
   const [heading = '', ...lines] = text.split('\n')
   const title = kind === 'exchange' ? findSessions(ledger, session!).find(({ id }) => id === session)?.title : undefined
   const about = [ageText(at, app.clock.nowMs()), title && `in "${shortLine(tellName(title), 80)}"`]
     .filter(Boolean)
     .join(', ')
-  return [kind === 'exchange' && about ? `${heading} ${about}` : heading, ...lines].join('\n')
+  return [...(label ? [label, ''] : []), kind === 'exchange' && about ? `${heading} ${about}` : heading, ...lines].join(
+    '\n',
+  )
 }

@@ -1,6 +1,7 @@
 // Writes events and digests of sessions to the passage index.
 
 import { commandOf, pathsOf } from '../../core/commands.ts'
+import { addedText } from '../../core/diff-lines.ts'
 import type { Ledger } from '../ledger.ts'
 import type { EventSummary } from '../sessions/events.ts'
 import { deletePassages, type PassageRole, passageId, sessionPassageIds, writePassages } from './passages.ts'
@@ -76,7 +77,11 @@ export function searchTextOf(event: EventSummary): SearchText | undefined {
     case 'reply':
       return { role: 'agent', said: event.text, done: '' }
     case 'tool_call':
-      return actionText('agent', [...pathsOf(event.input), commandOf(event.input).slice(0, maxOfError)])
+      return actionText('agent', [
+        ...pathsOf(event.input),
+        commandOf(event.input).slice(0, maxOfCommand),
+        addedText(event.input).slice(0, maxOfEdit),
+      ])
     case 'edit':
       return actionText(
         'tool',
@@ -94,6 +99,9 @@ export function searchTextOf(event: EventSummary): SearchText | undefined {
 
 /** An error message is at the beginning; the rest is trace. */
 const maxOfError = 2000
+const maxOfCommand = 2000
+/** The beginning names what was written; the rest is in the file. */
+const maxOfEdit = 1500
 
 function actionText(role: PassageRole, texts: string[]): SearchText | undefined {
   const text = texts.filter(Boolean).join('\n')

@@ -173,6 +173,7 @@ export function passagesById(ledger: SqliteDatabase, ids: readonly number[]): Ma
 export interface HitSession {
   uid: string
   project: string | null
+  cwd: string | null
   title: string | null
   ended: string | null
   body: Pick<SessionBody, 'file' | 'bytes'> | null
@@ -181,13 +182,14 @@ export interface HitSession {
 export function sessionOfHit(ledger: Ledger, id: number): HitSession {
   const row = ledger
     .sql(
-      `SELECT s.uid, p.key AS project, ${shownTitle} AS title, s.ended, s.body, s.body_bytes
+      `SELECT s.uid, p.key AS project, s.cwd, ${shownTitle} AS title, s.ended, s.body, s.body_bytes
        FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id WHERE s.id = ?`,
     )
     .get(id)!
   return {
     uid: String(row.uid),
     project: row.project as string | null,
+    cwd: row.cwd as string | null,
     title: row.title as string | null,
     ended: row.ended === null ? null : isoTime(Number(row.ended)),
     body: row.body === null ? null : { file: String(row.body), bytes: Number(row.body_bytes) },
