@@ -41,6 +41,7 @@ const groups = {
     undo: async () => (await import('./memories/undo.ts')).addUndo,
     consolidate: async () => (await import('./memories/consolidate.ts')).addConsolidate,
     brief: async () => (await import('./memories/brief.ts')).addBrief,
+    replay: async () => (await import('./memories/replay.ts')).addReplay,
     import: async () => (await import('./memories/import.ts')).addImport,
     export: async () => (await import('./memories/export.ts')).addExport,
   },
@@ -82,7 +83,7 @@ const groups = {
 /** Commands whose output may be long and that ask nothing: a pager shows it. */
 export const pagedCommands: ReadonlySet<string> = new Set([
   ...['search', 'recall', 'sessions', 'show', 'timeline', 'fix', 'how', 'why', 'blame', 'cost'],
-  ...['memories', 'history', 'brief', 'journal', 'wiki', 'wiki show', 'retro', 'help', 'config', 'doctor'],
+  ...['memories', 'history', 'brief', 'replay', 'journal', 'wiki', 'wiki show', 'retro', 'help', 'config', 'doctor'],
   ...['patterns detect', 'patterns list', 'patterns show', 'patterns measure'],
 ])
 
