@@ -5,6 +5,7 @@ import { tellCommand, tellExplanation, tellLines, tellWords } from '../gate/gate
 import { printedForm } from '../gate/printed.ts'
 import { commandParts } from '../session/command-parts.ts'
 import { symbolsIn } from '../session/symbols.ts'
+import { humanText } from '../text/human-text.ts'
 import { ellipsize, truncate } from '../text/truncate.ts'
 import type { FoundPiece } from './find-pieces.ts'
 import { renderMemory } from './render.ts'
@@ -52,7 +53,7 @@ export function lineOf(piece: FoundPiece, nowMs: number): string {
     case 'commit':
       return indented('', tellLines(piece.text, 'agent'))
     case 'said':
-      return 'told' in tellWords(piece.text, 'person') ? indented('person: ', piece.text) : ''
+      return saidLine(piece.text)
     case 'replied':
       return 'told' in tellWords(piece.text, 'agent') ? indented('agent: ', piece.text) : ''
     case 'edited':
@@ -64,6 +65,16 @@ export function lineOf(piece: FoundPiece, nowMs: number): string {
     default:
       return piece satisfies never
   }
+}
+
+/** What the person pasted may be the output of a program, and is told as words of an agent. */
+function saidLine(text: string): string {
+  const { spans } = humanText(text)
+  const own = spans.map(({ start, end }) => text.slice(start, end)).join('\n')
+  if ('held' in tellWords(own, 'person')) return ''
+  if ('told' in tellWords(text, 'agent'))
+    return indented(own.trim() === '' ? 'pasted by the person: ' : 'person: ', text)
+  return own.trim() === '' ? '' : indented('person: ', own)
 }
 
 /** Of code the names that it defines; of a document its words. */
