@@ -45,7 +45,7 @@ function cookieAt(text: string, start: number, end: number): SecretRange | undef
 }
 
 /** Schemes that have several fields: only one of them proves something. */
-const schemes = /\b(?:digest|hawk|oauth|mac|wsse|usernametoken|signature)\b[^\n]{0,900}$/i
+const schemes = /\b(?:digest|hawk|oauth|mac|wsse|usernametoken|signature)\b/i
 const proof = /\\{0,3}["']?[ \t]{0,3}[=:][ \t]{0,3}\\{0,3}["']?([A-Za-z0-9+/=%_-]{16,2000})/y
 
 /** `response` of Digest, `mac` of Hawk, `PasswordDigest` of WSSE. */
@@ -53,19 +53,25 @@ function proofAt(text: string, start: number, end: number): SecretRange | undefi
   proof.lastIndex = end
   const value = proof.exec(text)?.[1]
   if (value === undefined || !(looksGenerated(value) || /^[0-9a-f]{32,}$/i.test(value))) return undefined
-  if (!schemes.test(text.slice(Math.max(0, start - 1000), start))) return undefined
+  const near = text.slice(Math.max(0, start - 1000), start)
+  if (!schemes.test(near.slice(near.lastIndexOf('\n') + 1))) return undefined
   return { start: proof.lastIndex - value.length, end: proof.lastIndex, kind: 'authorization' }
 }
 
 const assertion =
-  /[ \t]{0,3}(?:[-_]?(?:response|request|assertion|token|artifact|art|credentials?))?\\{0,3}["']?(?:[ \t]{0,3}[:=][ \t]{0,3}|[ \t]{1,3}|[ \t]{1,3}value[ \t]{0,3}=[ \t]{0,3})\\{0,3}["']?([A-Za-z0-9+/=%_-]{40,100000})/iy
+  /[ \t]{0,3}(?:[-_]?(?:response|request|assertion|token|artifact|art|credentials?))?\\{0,3}["']?(?:[ \t]{0,3}[:=][ \t]{0,3}|[ \t]{1,3}|[ \t]{1,3}value[ \t]{0,3}=[ \t]{0,3})\\{0,3}["']?([A-Za-z0-9+/=%_-]{40,300})/iy
+
+/** Only read behind what is known to be an assertion. */
+const assertionRest = /[A-Za-z0-9+/=%_-]*/y
 
 /** `SAMLResponse=…`, `Authorization: SAML …`, a field of a form. */
 function assertionAt(text: string, _: number, end: number): SecretRange | undefined {
   assertion.lastIndex = end
   const value = assertion.exec(text)?.[1]
-  if (value === undefined || !looksGenerated(value.slice(0, 200))) return undefined
-  return { start: assertion.lastIndex - value.length, end: assertion.lastIndex, kind: 'saml' }
+  if (value === undefined || !looksGenerated(value)) return undefined
+  assertionRest.lastIndex = assertion.lastIndex
+  assertionRest.test(text)
+  return { start: assertion.lastIndex - value.length, end: assertionRest.lastIndex, kind: 'saml' }
 }
 
 const message = /[ \t]{1,3}((?:TlRMTVNTUAAD|Y[A-Z])[A-Za-z0-9+/]{30,20000}={0,2})/y

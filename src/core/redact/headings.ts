@@ -21,15 +21,24 @@ const rest =
 export function headingAt(text: string, start: number, end: number, noun: SecretNoun): Heading | undefined {
   if (text.charCodeAt(end) === 62)
     return isElement(text, end + 1) ? { kind: 'list', start, end, noun, at: end + 1 } : undefined
+  if (noun === 'loose' || isWordNext(text, end) || text.slice(start, end) === 'PASS') return undefined
   rest.lastIndex = end
   const match = rest.exec(text)
-  if (!match || noun === 'loose') return undefined
+  if (!match) return undefined
   const [whole, bracket, lineEnd, cell] = match
   const at = end + whole.length
   if (bracket !== undefined) return { kind: 'list', start, end, noun, at }
   if (cell !== undefined || (lineEnd !== undefined && isLastCell(text, start)))
     return { kind: 'cell', start, end, noun, at: end }
   return lineEnd === undefined || isTitle(text, start, end) ? { kind: 'below', start, end, noun, at } : undefined
+}
+
+const isSmallLetter = (code: number) => code >= 97 && code <= 122
+
+/** Nearly all names stand in a sentence or in code. */
+function isWordNext(text: string, end: number): boolean {
+  const code = text.charCodeAt(end)
+  return code === 40 || code === 46 || (code === 32 && isSmallLetter(text.charCodeAt(end + 1)))
 }
 
 function isElement(text: string, at: number): boolean {
@@ -50,10 +59,9 @@ function isTitle(text: string, start: number, end: number): boolean {
 
 const maxLine = 2000
 
-function lineStart(text: string, at: number): number {
-  let start = at
-  while (start > 0 && start > at - maxLine && text.charCodeAt(start - 1) !== 10) start--
-  return start
+function lineStart(text: string, at: number, max = maxLine): number {
+  const from = Math.max(0, at - max)
+  return from + text.slice(from, at).lastIndexOf('\n') + 1
 }
 
 /** The secrets under the headings. No part of the text is read twice for the same kind of heading. */
@@ -62,9 +70,9 @@ export function valuesUnder(text: string, headings: readonly Heading[]): SecretR
   /** Where the last list and the last table end. */
   let listEnd = 0
   let tableEnd = 0
-  for (const heading of headings) {
+  for (const [index, heading] of headings.entries()) {
     if (heading.kind === 'cell') {
-      if (heading.start >= tableEnd) tableEnd = addTable(text, heading, headings, found)
+      if (heading.start >= tableEnd) tableEnd = addTable(text, headings, index, found)
     } else if (heading.start >= listEnd) {
       listEnd = heading.kind === 'list' ? addItems(text, heading, found) : addBelow(text, heading, found)
     }
@@ -74,7 +82,8 @@ export function valuesUnder(text: string, headings: readonly Heading[]): SecretR
 
 function addIf(text: string, span: Span, noun: SecretNoun, syntax: ValueSyntax, found: SecretRange[]): boolean {
   const value = text.slice(span.start, span.end)
-  if (/^[\w.-]+@[\w.-]+\.\w+$|^[\w.-]+@[\w.-]+:/.test(value)) return false // an address, a prompt
+  // An address, a prompt, another heading, a call.
+  if (/^[\w.-]+@[\w.-]+(?:\.\w+$|:)|^\*\*|:$|[({]$|^[\w.]+\(/.test(value)) return false
   if (!isSecret(value, noun, span.isQuoted ? 'quoted' : syntax)) return false
   found.push({ start: span.start, end: span.end, kind: 'password' })
   return true
@@ -150,22 +159,27 @@ function addBelow(text: string, { start, at, noun }: Heading, found: SecretRange
 
 /** Cells of a row: quoted or not, with the separators between them. */
 function cellsOf(text: string, start: number, end: number, separator: string): Span[] {
+  const line = text.slice(start, end)
   const cells: Span[] = []
-  for (let at = start; at <= end && cells.length < maxColumns; ) {
-    while (text.charAt(at) === ' ' && at < end) at++
-    const quote = text.charAt(at)
-    const isQuoted = (quote === '"' || quote === '`') && at < end
-    const close = isQuoted ? text.indexOf(quote, at + 1) : -1
-    const from = close > at && close < end ? close + 1 : at
-    let next = text.indexOf(separator, from)
-    if (next < 0 || next > end) next = end
-    if (from > at) cells.push({ start: at + 1, end: close, isQuoted: true })
-    else cells.push({ start: at, end: trimmedEnd(text, at, next), isQuoted: false })
+  for (let at = 0; at <= line.length && cells.length < maxColumns; ) {
+    while (line.charAt(at) === ' ') at++
+    const quote = line.charAt(at)
+    const close = quote === '"' || quote === '`' ? line.indexOf(quote, at + 1) : -1
+    const found = line.indexOf(separator, Math.max(at, close + 1))
+    const next = found < 0 ? line.length : found
+    const isQuoted = close > at
+    cells.push({
+      start: start + (isQuoted ? at + 1 : at),
+      end: start + (isQuoted ? close : trimmedEnd(line, at, next)),
+      isQuoted,
+    })
     at = next + 1
   }
   return cells
 }
 
+/** A header has short names in it. */
+const maxHeader = 400
 const maxColumns = 60
 const maxRows = 10_000
 
@@ -176,23 +190,24 @@ function trimmedEnd(text: string, start: number, end: number): number {
 }
 
 /** The column under the name, and others under the names in the same row. Returns the end of the table. */
-function addTable(text: string, heading: Heading, headings: readonly Heading[], found: SecretRange[]): number {
-  const start = lineStart(text, heading.start)
-  let end = endOfLine(text, heading.end)
-  if (end - start > maxLine) return end
-  const separator = separatorOf(text, heading, end)
+function addTable(text: string, headings: readonly Heading[], index: number, found: SecretRange[]): number {
+  const heading = headings[index]!
+  if (text.startsWith('</th>', heading.end)) return addRows(text, headings, index, found)
+  let end = endOfLine(text, heading.end, maxHeader)
+  if (end === text.length || end - heading.end > maxHeader) return heading.end
+  const start = lineStart(text, heading.start, maxHeader)
+  const separator = heading.start - start < maxHeader ? separatorOf(text, heading, end) : undefined
   if (separator === undefined) return heading.end
-  if (separator === '<') return addRows(text, heading, found)
   if (separator === ' ') return addAligned(text, heading, end, found)
   const header = cellsOf(text, start, end, separator)
-  if (header.length < 2 || !isTitleRow(text, header)) return end
-  const isTight = separator !== '|' && !/[,;] /.test(text.slice(start, end))
-  const columns = headings
-    .filter((other) => other.start >= start && other.end <= end)
-    .map(({ start: name, noun }) => ({
-      noun,
-      index: header.findIndex((cell) => cell.start <= name && name < cell.end),
-    }))
+  if (header.length < 2 || !isTitleRow(text, header, separator)) return end
+  // Words alone are passwords only beside those whose they are: lists in code look like rows.
+  const line = text.slice(start, end)
+  const isTight = separator !== '|' && !/[,;] /.test(line) && /user|name|login|mail|account|host/i.test(line)
+  const columns = headingsTo(headings, index, end).map(({ start: name, noun }) => ({
+    noun,
+    index: header.findIndex((cell) => cell.start <= name && name < cell.end),
+  }))
   for (let row = 0; row < maxRows && end < text.length; row++) {
     const next = end + 1
     const close = endOfLine(text, next)
@@ -207,13 +222,19 @@ function addTable(text: string, heading: Heading, headings: readonly Heading[], 
   return end
 }
 
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from)
-  return end < 0 ? text.length : end
+function headingsTo(headings: readonly Heading[], index: number, end: number): Heading[] {
+  const row: Heading[] = []
+  for (let next = index; next < headings.length && headings[next]!.end <= end; next++) row.push(headings[next]!)
+  return row
+}
+
+/** Of a longer line a place that is too far away. */
+function endOfLine(text: string, from: number, max = maxLine): number {
+  const end = text.slice(from, from + max + 1).indexOf('\n')
+  return end < 0 ? Math.min(text.length, from + max + 1) : from + end
 }
 
 function separatorOf(text: string, { start, end }: Heading, lineEnd: number): string | undefined {
-  if (text.startsWith('</th>', end)) return '<'
   const next = /^\\{0,3}["'`*]{0,3}[ \t]*([,;|\t])/.exec(text.slice(end, Math.min(lineEnd, end + 40)))?.[1]
   const before = /([,;|\t]|[^\s] {2,})\\{0,3}["'`* ]{0,3}$/.exec(text.slice(Math.max(0, start - 30), start))?.[1]
   return (
@@ -222,9 +243,10 @@ function separatorOf(text: string, { start, end }: Heading, lineEnd: number): st
 }
 
 /** In front of the first cell there may be a word of a log. */
-function isTitleRow(text: string, header: readonly Span[]): boolean {
+function isTitleRow(text: string, header: readonly Span[], separator: string): boolean {
   return header.every(({ start, end }, index) => {
     const cell = text.slice(start, end)
+    if (cell === '' && separator !== '|') return false // the end of a line of code
     return isTitleCell(index === 0 ? cell.slice(cell.search(/[^:\]>]*$/)) : cell)
   })
 }
@@ -251,18 +273,28 @@ function addAligned(text: string, { start, noun }: Heading, lineEnd: number, fou
 
 const maxTable = 20_000
 
-/** The column of a table in HTML. */
-function addRows(text: string, { start, end, noun }: Heading, found: SecretRange[]): number {
-  const head = text.slice(Math.max(0, start - maxLine), start)
-  const index = head.slice(Math.max(0, head.lastIndexOf('<tr'))).match(/<th\b/g)?.length ?? 0
+/** Columns of a table in HTML. */
+function addRows(text: string, headings: readonly Heading[], index: number, found: SecretRange[]): number {
+  const { start, end } = headings[index]!
+  const from = Math.max(0, start - maxHeader)
+  const rowStart = Math.max(0, text.slice(from, start).lastIndexOf('<tr')) + from
   const table = text.slice(end, end + maxTable)
+  const rowEnd = table.slice(0, maxLine).indexOf('</tr>')
   const close = table.indexOf('</table')
-  for (const row of table.slice(0, close < 0 ? table.length : close).matchAll(/<tr\b[^<]*?>([\s\S]*?)<\/tr>/g)) {
-    const cell = [...row[1]!.matchAll(/<td\b[^<>]*>(?:<\w+>)?([^<]*)/g)][index - 1]
-    if (!cell) continue
-    const value = cell[1]!.trim()
-    const from = end + row.index + row[0].indexOf(row[1]!) + cell.index + cell[0].lastIndexOf(value)
-    addIf(text, { start: from, end: from + value.length, isQuoted: false }, noun, 'bare', found)
+  if (rowEnd < 0) return end
+  const columns = headingsTo(headings, index, end + rowEnd).map(({ noun, start: name }) => ({
+    noun,
+    index: (text.slice(rowStart, name).match(/<th\b/g)?.length ?? 0) - 1,
+  }))
+  for (const row of table.slice(0, close < 0 ? table.length : close).matchAll(/<tr\b[^<>]*>([\s\S]*?)<\/tr>/g)) {
+    const cells = [...row[1]!.matchAll(/<td\b[^<>]*>(?:<\w+>)?([^<]*)/g)]
+    for (const column of columns) {
+      const cell = cells[column.index]
+      if (!cell) continue
+      const value = cell[1]!.trim()
+      const at = end + row.index + row[0].indexOf(row[1]!) + cell.index + cell[0].lastIndexOf(value)
+      addIf(text, { start: at, end: at + value.length, isQuoted: false }, column.noun, 'bare', found)
+    }
   }
-  return end
+  return end + (close < 0 ? table.length : close)
 }

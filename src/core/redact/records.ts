@@ -21,7 +21,7 @@ function webKeysIn(text: string): SecretRange[] {
   let behind = 0
   for (const { index } of text.matchAll(webKeyField)) {
     if (index < behind) continue
-    const start = Math.max(behind, recordStart(text, index))
+    const start = recordStart(text, behind, index)
     behind = recordEnd(text, index)
     for (const match of text.slice(start, behind).matchAll(privateNumber)) {
       const end = start + match.index + match[0].length
@@ -32,8 +32,8 @@ function webKeysIn(text: string): SecretRange[] {
 }
 
 /** The brace before, or the beginning of the lines that are indented alike. */
-function recordStart(text: string, at: number): number {
-  const from = Math.max(0, at - maxRecord)
+function recordStart(text: string, limit: number, at: number): number {
+  const from = Math.max(limit, at - maxRecord)
   const near = text.slice(from, at)
   const brace = near.lastIndexOf('{')
   return from + Math.max(0, brace, near.lastIndexOf('\n\n'))
@@ -70,9 +70,9 @@ function manifestSecretsIn(text: string): SecretRange[] {
   let behind = 0
   const kinds = [...text.matchAll(secretKind), ...text.matchAll(patched)].toSorted((a, b) => a.index - b.index)
   for (const [number, { index }] of kinds.entries()) {
-    const start = Math.max(behind, documentStart(text, index))
-    const next = kinds[number + 1]?.index ?? text.length
-    behind = Math.max(behind, Math.min(documentEnd(text, index), next))
+    if (index < behind) continue
+    const start = documentStart(text, behind, index)
+    behind = documentEnd(text, index, kinds[number + 1]?.index ?? text.length)
     addData(text, start, behind, found)
   }
   return found
@@ -80,15 +80,16 @@ function manifestSecretsIn(text: string): SecretRange[] {
 
 const maxManifest = 200_000
 
-function documentStart(text: string, at: number): number {
-  const from = Math.max(0, at - maxManifest)
+function documentStart(text: string, limit: number, at: number): number {
+  const from = Math.max(limit, at - maxManifest)
   const near = text.slice(from, at)
   return from + Math.max(0, near.lastIndexOf('\n---'))
 }
 
-function documentEnd(text: string, at: number): number {
-  const end = text.slice(at, at + maxManifest).indexOf('\n---')
-  return end < 0 ? Math.min(text.length, at + maxManifest) : at + end
+function documentEnd(text: string, at: number, next: number): number {
+  const limit = Math.min(next, at + maxManifest)
+  const end = text.slice(at, limit).indexOf('\n---')
+  return end < 0 ? limit : at + end
 }
 
 const section = /^([ \t]{0,200}(?:- )?)(?:data|stringData):[ \t]{0,8}(?:#[^\n]{0,200})?\r?\n/gm
