@@ -10,14 +10,28 @@ const widths = [64, 70]
 const isLineEnd = (code: number) => code === 10 || code === 13
 const plus = 43
 
-/** Where a line of a key begins, if there is one at the run that begins here; -1 if not. Nearly all are none. */
-export function keyLineAt(text: string, run: number): number {
-  // A diff puts a sign in front of a line, which is also a letter of base64.
-  const start = text.charCodeAt(run) === plus ? run + 1 : run
-  if (isLineEnd(text.charCodeAt(start + 64))) return isLine(text, start, 64) ? start : -1
-  if (isLineEnd(text.charCodeAt(start + 70))) return isLine(text, start, 70) ? start : -1
-  return start === run || !isLineEnd(text.charCodeAt(run + 64)) || !isLine(text, run, 64) ? -1 : run
+/** Nearly all runs are shorter, so a few places are all that is looked at. */
+export function mayBeKeyLine(text: string, run: number): boolean {
+  for (let at = run + 62; at > run + 20; at -= 9) if (!hasClass(text, at, isStandardUnit)) return false
+  return true
 }
+
+/** Notes the line at a run, if it has the width of a line of a key. */
+export function addKeyLine(text: string, run: number, lines: number[], hits: number[]): void {
+  // A diff puts a sign in front of a line, which is also a letter of base64.
+  const isPlus = text.charCodeAt(run) === plus
+  for (let start = isPlus ? run + 1 : run; start >= run; start--) {
+    for (const width of widths) {
+      const end = text.charCodeAt(start + width)
+      if (end === backslash) hits.push(start) // the text is escaped
+      if (!isLineEnd(end) || !isLine(text, start, width)) continue
+      lines.push(start)
+      return
+    }
+  }
+}
+
+const backslash = 92
 
 /** Random: small letters, capitals and digits. */
 function isLine(text: string, start: number, width: number): boolean {
@@ -29,7 +43,7 @@ function isLine(text: string, start: number, width: number): boolean {
 /** Without a last line that says what they are, there are so many lines at least. */
 const minLines = 3
 const lastLine =
-  /(?:\r?\n[ \t+]{0,40}(?:[A-Za-z0-9+/]{1,70}={0,2}|=[A-Za-z0-9+/]{4})){0,3}(?:\r?\n[ \t+]{0,40}-{4,5} ?END ([A-Z0-9 ]{2,60}))?/y
+  /(?:\r?\n[ \t+]{0,40}(?:[A-Za-z0-9+/]{1,70}={0,2}|=[A-Za-z0-9+/]{4})(?=\r?\n|$)){0,3}(?:\r?\n[ \t+]{0,40}-{4,5} ?END ([A-Z0-9 ]{2,60}))?/y
 
 /** Keys at the lines that `keyLineAt` found, in order. */
 export function cutKeysIn(text: string, lines: readonly number[]): SecretRange[] {

@@ -80,7 +80,7 @@ const commandFlags: [command: string, flag: RegExp][] = [
   ['net user', /[ \t][\w.-]+[ \t](['"]?)([^\s'"/*][^\s'"]{2,100})\1/],
   ['rabbitmqctl', /[ \t](?:add_user|change_password)[ \t]\S{1,100}[ \t](['"]?)([^\s'"]{3,100})\1/],
   ['ssm put-parameter', /[ \t]--value[ \t=](['"]?)([^\s'"]{3,4000})\1/],
-  ['from-literal', /^[ \t=](['"]?)[\w.-]{1,100}=([^\s'"]{3,4000})\1/],
+  ['--from-literal', /^[ \t=](['"]?)[\w.-]{1,100}=([^\s'"]{3,4000})\1/],
   ['gh secret set', /[ \t](?:-b|--body)[ \t=](['"]?)([^\s'"]{3,200})\1/],
   ['vault login', /[ \t](?:-\S+[ \t])*(['"]?)([^\s'"=-][^\s'"=]{7,200})\1/],
 ]

@@ -20,7 +20,7 @@ import { cutKeysIn } from './key-lines.ts'
 import { markOf } from './marks.ts'
 import { bytesOf, type Payload, textsWithin } from './opaque.ts'
 import { recordSecretsIn } from './records.ts'
-import { scan, type TextScan } from './scan.ts'
+import { releaseScan, scan, type TextScan } from './scan.ts'
 import { tokenRules } from './tokens.ts'
 import type { SecretRange } from './units.ts'
 import { looksGenerated } from './values.ts'
@@ -94,7 +94,15 @@ type TextForm = 'written' | 'decoded' | 'joined'
 
 function secretsIn(text: string, depth = 0, form: TextForm = 'written'): readonly SecretRange[] {
   const found = scan(text)
-  return found ? searchFound(text, found, depth, form) : noRanges
+  if (!found) return noRanges
+  if (hasAny(found)) return searchFound(text, found, depth, form)
+  releaseScan(found)
+  return noRanges
+}
+
+function hasAny({ ranges, runs, keyLines, payloads, hits, hasBlocks, hasContinued, firstEscape }: TextScan): boolean {
+  if (hasBlocks || hasContinued || firstEscape >= 0) return true
+  return ranges.length + runs.length + keyLines.length + payloads.length + hits.length > 0
 }
 
 /** Most texts have nothing to look at and do not come here. */

@@ -3,7 +3,7 @@
 import { secretNamedAt } from './assignments.ts'
 import { startsWithText } from './encodings.ts'
 import type { Heading } from './headings.ts'
-import { keyLineAt } from './key-lines.ts'
+import { addKeyLine, mayBeKeyLine } from './key-lines.ts'
 import { tokenAt } from './match-token.ts'
 import { type Payload, payloadAround, payloadAt } from './opaque.ts'
 import { phraseRules } from './phrases.ts'
@@ -107,7 +107,8 @@ interface PlacedTrigger extends Trigger {
 }
 
 /** They occur in other words more often than in the marker. */
-const frequentWindows = /\.com|com\/|http|api|cont|ontr|ntra|ckag|hook|back|arch|open|pens|_tok| log/
+const frequentWindows =
+  /\.com|com\/|http|api|cont|ontr|ntra|ckag|hook|back|arch|open|pens|_tok| log|man |an l|n lo|ed w|d wi|ed b|d by|ion_|very|figu|log |oks\.|\/web|ker | wit|with|ith |prod|d: s|ery |dify|odif|modi/
 
 /** By the ids of the bytes that are selected: four, or three of markers that are not longer. */
 const byWindow = new Map<number, PlacedTrigger[]>()
@@ -227,9 +228,27 @@ export function scan(text: string): TextScan | undefined {
   return state
 }
 
+/** Most texts have nothing, so what was made for one is used for the next. */
+let unused: ScanState | undefined
+
+/** What `scan` returned is not needed any more, and has nothing in it. */
+export function releaseScan(state: TextScan): void {
+  unused = state as ScanState
+}
+
 function startScan(text: string): ScanState {
   hasBlocks = false
   if (headings.length > 0) headings = []
+  const state = unused
+  if (state) {
+    unused = undefined
+    state.text = text
+    state.from = 0
+    state.checked = -1
+    state.isWide = undefined
+    state.run = 0
+    return state
+  }
   return {
     text,
     ranges: [],
@@ -306,20 +325,14 @@ function runEndAt(state: ScanState, at: number, bits: number): number {
   return -1
 }
 
-/** Whether a backslash is where a line of a key would end. */
-function hasEscapedEnd(text: string, start: number): boolean {
-  return text.charCodeAt(start + 64) === 92 || text.charCodeAt(start + 70) === 92
-}
-
 /** Returns true if the scan has to skip the run, because it is a payload. */
 function skipsRun(state: ScanState, start: number): boolean {
   const { text, ranges, runs, keyLines, hits } = state
   const payload = payloadAt(text, start)
   if (payload) return skipPayload(state, payload)
-  if (text.charCodeAt(start - 1) === 92 || hasEscapedEnd(text, start)) hits.push(start)
+  if (text.charCodeAt(start - 1) === 92) hits.push(start)
+  if (mayBeKeyLine(text, start)) addKeyLine(text, start, keyLines, hits)
   const range = secretRunAt(text, start, hits.length === 0 ? Number.NEGATIVE_INFINITY : hits[hits.length - 1]!)
-  const line = keyLineAt(text, start)
-  if (line >= 0) keyLines.push(line)
   if (range) ranges.push(range)
   else if (startsWithText(text, start)) runs.push({ start, end: endOfRun(text, start) })
   return false

@@ -16,7 +16,7 @@ export interface WrappedPart {
 }
 
 /** A line that continues is not longer, from the marker or the last line break on. */
-const maxLine = 400
+const maxLine = 250
 /** What surrounds a joint is searched with it. */
 const before = 400
 const after = 500
