@@ -61,7 +61,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 const histories = fc.array(step, { minLength: 1, maxLength: scaled(16, 40), size: 'max' })
 
 /** Histories are tried in parts, because a part that fails is tried many times to find the shortest. */
-const parts = Array.from({ length: scaled(1, 10) }, (_, part) => part)
+const parts = Array.from({ length: scaled(1, 5) }, (_, part) => part)
 
 describe('what was captured', () => {
   it.each(parts)('stays, whatever happens to transcripts and store (part %i)', async (part) => {

@@ -302,10 +302,17 @@ describe('session sync', () => {
     laptop.home.write('.gemini/tmp/app/.project_root', '/home/dev/app')
     const file = '.gemini/tmp/app/chats/session-2026-09-01T10-00-5b6a7c8d.json'
     const id = `gemini-cli:${geminiName}`
-    for (const said of [['One', 'Tw'], ['One', 'Two, and more'], ['Uno', 'Two, and more', 'Three'], ['Uno']]) {
-      laptop.home.write(file, gemini(said))
+    const all = ['One', 'Uno', 'Two, and more', 'Three']
+    // What the document no longer tells stays in the session.
+    for (const [said, kept] of [
+      [['One', 'Tw']],
+      [['One', 'Two, and more']],
+      [['Uno', 'Two, and more', 'Three'], all],
+      [['Uno'], all],
+    ] as const) {
+      laptop.home.write(file, gemini([...said]))
       await laptop.home.sweep()
-      expect(eventsOf(laptop.ledger, id).map(({ text }) => text)).toEqual(said)
+      expect(eventsOf(laptop.ledger, id).map(({ text }) => text)).toEqual(kept ?? said)
       await laptop.sync(false)
       await desk.sync(false)
       desk.time.ms += 3_600_000

@@ -101,7 +101,11 @@ async function leaks<Case>(
 
 const names = ({ never }: { never: RegExp }, text: string) => never.test(text)
 const quotes = (command: string, text: string) =>
-  [command, command.replaceAll('"', '\\"'), command.replaceAll('"', '&quot;')].some((one) => text.includes(one))
+  [command, command.replaceAll('"', '\\"'), command.replaceAll('"', '&quot;')].some((one) => {
+    const at = text.indexOf(one)
+    // A short command is part of other words.
+    return at >= 0 && !/[\w./-]/.test(text[at - 1] ?? '') && !/[\w./-]/.test(text[at + one.length] ?? '')
+  })
 
 /** Of the texts whose words are common: a run of four of them that says it. */
 function repeats({ text: hostile, never }: HostileText, told: string): boolean {

@@ -120,9 +120,8 @@ export function openThread(path: string, out: ReaderOutput, state: Json | undefi
     ),
     tests: new Set(asArray(saved.tests).map(asString)),
     looks: new Set(asArray(saved.looks).map(asString)),
-    // Our own output of saveThread.
-    programs: new Map(asArray(saved.programs) as unknown as [string, OpenProgram][]),
-    waits: new Map(asArray(saved.waits) as unknown as [string, string][]),
+    programs: new Map(asArray(saved.programs).flatMap(restoreProgram)),
+    waits: new Map(asArray(saved.waits).map((entry) => [asString(asArray(entry)[0]), asString(asArray(entry)[1])])),
     prompts: {
       toldBy: prompts.toldBy === 'events' || prompts.toldBy === 'items' ? prompts.toldBy : 'unknown',
       waiting: asArray(prompts.waiting).map((message) => restoreMessage(asObject(message))),
@@ -155,6 +154,37 @@ export function saveThread(thread: CodexThread): Json {
 
 function restoreCallEnd({ error, exit }: JsonObject): CallEnd {
   return { error: optionalString(error) as ToolError | undefined, exit: typeof exit === 'number' ? exit : undefined }
+}
+
+/** Nothing of another shape: the reader would stop at it, and then the program only lacks its calls. */
+function restoreProgram(entry: Json): [string, OpenProgram][] {
+  const [call, value] = asArray(entry)
+  const { calls, prints, isWhole, parts, cell } = asObject(value)
+  const isProgram = typeof call === 'string' && Array.isArray(calls) && Array.isArray(parts) && typeof cell === 'string'
+  if (!isProgram || !calls.every(isInsideCall) || !parts.every((part) => typeof part === 'string')) return []
+  if (prints !== undefined && !isPrints(prints)) return []
+  return [[call, { calls, prints, isWhole: isWhole === true, parts, cell } as unknown as OpenProgram]]
+}
+
+function isInsideCall(value: Json): boolean {
+  const { id, tool, command, state } = asObject(value)
+  return [id, tool, command, state].every((field) => typeof field === 'string')
+}
+
+function isPrints(value: Json): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (one) =>
+        asArray(asObject(one).calls).every((at) => typeof at === 'number') &&
+        isExit(asObject(one).exit) &&
+        Array.isArray(asObject(one).calls),
+    )
+  )
+}
+
+function isExit(value: Json | undefined): boolean {
+  return value === undefined || typeof asObject(value).after === 'string'
 }
 
 function restoreMessage(message: JsonObject): PendingMessage {
