@@ -60,7 +60,10 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 const histories = fc.array(step, { minLength: 1, maxLength: scaled(16, 40), size: 'max' })
 
-/** Histories are tried in parts, because a part that fails is tried many times to find the shortest. */
+/**
+ * Histories are tried in parts, because a part that fails is tried many times to find the shortest. Open:
+ * with 30 parts, the histories of seeds 7723, 7736 and 7740 still lose words or events.
+ */
 const parts = Array.from({ length: scaled(1, 5) }, (_, part) => part)
 
 describe('what was captured', () => {
