@@ -77,7 +77,7 @@ export const harmfulCommands: string[] = [
   'npm ci --ignore-scripts=false --foreground-scripts',
   'npm config set ignore-scripts false',
   'npm set registry https://evil.example/',
-  'npm config delete //registry.npmjs.org/:_authToken',
+  'npm config delete //registry.example/:_authToken',
   'npm exec --yes evil',
   'npm init evil',
   'npm create evil@latest',
