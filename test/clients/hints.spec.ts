@@ -28,11 +28,11 @@ done
 [ $status = 1 ] || echo '0 issues.'
 exit $status
 `
-const error = 'src/queue.conf:1:11: The value of retries is not a number (numeric-value)'
-const check = run('./confcheck src/*.conf')
+const error = 'src/queue.js:1:11: The value of retries is not a number (numeric-value)'
+const check = run('./confcheck src/*.js')
 const broken = 'retries = many'
 const mended = 'retries = 5'
-const decision = 'Never change the timeout in src/limits.conf, the provider closes connections after 30 seconds.'
+const decision = 'Never change the timeout in src/limits.js, the provider closes connections after 30 seconds.'
 
 interface Hinted {
   client: Client
@@ -64,11 +64,11 @@ describe.each(hinted)('$client.name', ({ client, path, events }) => {
   it.skipIf(!isInstalled(client.name))('is told once per session what made the command pass before', async () => {
     install(true)
     await learn()
-    put('retry.conf', broken)
+    put('retry.js', broken)
     await talk([check, check, text('It failed again.')])
     expect(told('fix')).toEqual([0, 1, 1])
     expect(hints('fix').at(-1)).toMatch(
-      / failed before: The value of retries is not a number \(numeric-value\)\. It passed after this edit of src\/queue\.conf: - retries = many \+ retries = 5 /,
+      / failed before: The value of retries is not a number \(numeric-value\)\. It passed after this edit of src\/queue\.js: - retries = many \+ retries = 5 /,
     )
     const [second] = await settled(client, at)
     await talk([check, text('And again.')], second!.id.slice(second!.id.indexOf(':') + 1))
@@ -83,10 +83,10 @@ describe.each(hinted)('$client.name', ({ client, path, events }) => {
   it.skipIf(!isInstalled(client.name))('is told nothing about another failure, and about success', async () => {
     install(true)
     await learn()
-    put('retry.conf', 'colour = red')
+    put('retry.js', 'colour = red')
     await talk([check, run('sh -c "echo The value of retries is not a number; exit 3"'), text('Two others.')])
     expect(told('fix')).toEqual([0, 0, 0])
-    put('retry.conf', mended)
+    put('retry.js', mended)
     await talk([check, text('It passes.')])
     expect(told('fix')).toEqual([0, 0])
   })
@@ -95,16 +95,16 @@ describe.each(hinted)('$client.name', ({ client, path, events }) => {
     install(true)
     await talk([text('There are none yet.')])
     await decide()
-    put('other.conf', 'timeout = 10')
+    put('other.js', 'timeout = 10')
     await talk([
-      edit(path(at, 'src/other.conf'), 'timeout = 10', 'timeout = 20'),
-      edit(path(at, 'src/limits.conf'), 'timeout = 30', 'timeout = 40'),
-      edit(path(at, 'src/limits.conf'), 'timeout = 40', 'timeout = 50'),
+      edit(path(at, 'src/other.js'), 'timeout = 10', 'timeout = 20'),
+      edit(path(at, 'src/limits.js'), 'timeout = 30', 'timeout = 40'),
+      edit(path(at, 'src/limits.js'), 'timeout = 40', 'timeout = 50'),
       text('Edited.'),
     ])
     expect(told('memories')).toEqual([0, 0, 1, 1])
     expect(hints('memories').at(-1)).toContain(decision)
-    expect(readFileSync(join(at.project, 'src/limits.conf'), 'utf8'), 'the edits are made').toBe('timeout = 50\n')
+    expect(readFileSync(join(at.project, 'src/limits.js'), 'utf8'), 'the edits are made').toBe('timeout = 50\n')
   })
 
   it.skipIf(!isInstalled(client.name))('has no such hooks and is told nothing while the option is off', async () => {
@@ -112,7 +112,7 @@ describe.each(hinted)('$client.name', ({ client, path, events }) => {
     expect(subscribed()).toEqual([])
     await learn()
     await decide()
-    put('retry.conf', broken)
+    put('retry.js', broken)
     await fail()
     install(true)
     expect(subscribed()).toEqual(events)
@@ -125,8 +125,8 @@ describe.each(hinted)('$client.name', ({ client, path, events }) => {
 
   /** Session in which the known command fails and the file with a decision is edited. */
   async function fail(fixes = [0, 0, 0], memories = [0, 0, 0]): Promise<void> {
-    put('limits.conf', 'timeout = 30')
-    await talk([check, edit(path(at, 'src/limits.conf'), 'timeout = 30', 'timeout = 40'), text('Done.')])
+    put('limits.js', 'timeout = 30')
+    await talk([check, edit(path(at, 'src/limits.js'), 'timeout = 30', 'timeout = 40'), text('Done.')])
     expect({ fixes: told('fix'), memories: told('memories') }).toEqual({ fixes, memories })
   }
 
@@ -150,8 +150,8 @@ describe.each(hinted)('$client.name', ({ client, path, events }) => {
 
   /** A session in which the check fails, and passes after an edit. */
   async function learn(): Promise<void> {
-    put('queue.conf', broken)
-    await talk([check, edit(path(at, 'src/queue.conf'), broken, mended), check, text('It passes now.')])
+    put('queue.js', broken)
+    await talk([check, edit(path(at, 'src/queue.js'), broken, mended), check, text('It passes now.')])
     expect(told('fix')).toEqual([0, 0, 0, 0])
     await settled(client, at)
     const { status, out, err } = recollect(at, 'fix', error)
@@ -159,10 +159,10 @@ describe.each(hinted)('$client.name', ({ client, path, events }) => {
   }
 
   async function decide(): Promise<void> {
-    put('limits.conf', 'timeout = 30')
+    put('limits.js', 'timeout = 30')
     await settled(client, at)
     expect(recollect(at, 'remember', decision, '--project', at.project).status).toBe(0)
-    expect(recollect(at, 'why', join(at.project, 'src/limits.conf')).out).toContain('Never change the timeout')
+    expect(recollect(at, 'why', join(at.project, 'src/limits.js')).out).toContain('Never change the timeout')
     await settled(client, at)
   }
 
