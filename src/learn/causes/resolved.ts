@@ -1,9 +1,11 @@
 // Finds failures that were resolved: a command fails, the agent says and changes something, and the
 // same command passes. Events are streamed, and all lists are bounded.
+
 import { commandOf, splitCommands } from '../../core/commands.ts'
+import { hasFailed } from '../../session/run-outcome.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import { truncate } from '../../text/truncate.ts'
-import { type CommandRun, hasFailed, hasPassed, isSameRun, runOf } from './runs.ts'
+import { type CommandRun, hasPassed, isSameRun, runOf } from './runs.ts'
 
 export interface ResolvedFailure {
   failed: CommandRun

@@ -4,6 +4,7 @@ import { commandOf } from '../../core/commands.ts'
 import type { Json } from '../../core/session.ts'
 import { commandNames, isInspection } from '../../digest/command-names.ts'
 import { errorMessage } from '../../digest/fingerprint.ts'
+import { endsInFailure, hasFailed, hidesExit } from '../../session/run-outcome.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import { sharedCount } from '../../text/similarity.ts'
 import { truncateMiddle } from '../../text/truncate.ts'
@@ -27,10 +28,6 @@ export interface CommandRun {
   message: string
   /** Start and end of the output of a failure, to see what the agent repeats of it. */
   printed: string
-}
-
-export function hasFailed({ error, exit, tests }: StoredEvent): boolean {
-  return error === 'failed' || (exit ?? 0) !== 0 || (tests?.failed ?? 0) > 0
 }
 
 /** Undefined for a call that ran no command, one that only inspects, or a long script. */
@@ -68,8 +65,7 @@ function readRun(call: StoredEvent, result: StoredEvent): CommandRun | undefined
 export function hasPassed({ command }: CommandRun, { tests, text }: StoredEvent): boolean {
   // Exit code 0 without any output is no result of a program that should have printed one.
   if (tests === undefined && (hidesExit.test(command) || text.trim() === '')) return false
-  const end = text.slice(-maxOutput)
-  return !(tellsFailure.test(end) || (mayEndInFailure.test(end) && endsInFailure.test(end)))
+  return !endsInFailure(text)
 }
 
 /** As Codex (since 0.2) and Claude Code (since 2.0) write it. */
@@ -123,20 +119,9 @@ function differInVerb(a: Set<string>, b: Set<string>): boolean {
 const isVerb = /^[a-z]+(?:[-:][a-z]+)*$/
 
 const maxCommand = 3000
-const maxOutput = 8000
 
 const isTrifle =
   /^(?:pwd|code|mktemp|rmdir|exit|time|env|printenv|date|printf|read|wait|kill|pkill|mkdir|rm|cp|mv|touch|chmod|ln|less|more|basename|dirname|continue|break|return|git (?:stash|add|reset|restore|checkout|switch))(?: |$)/
-
-/** The exit code of a pipe is that of its last command, which passes whatever it reads. */
-const hidesExit =
-  /(?<!\|)\|(?!\|)\s*(?:head|grep|rg|sed|awk|sort|uniq|wc|cat|less|tee|cut|tr|Select-\w+)\b[^\n]*$|\|\| *(?:true|echo)\b|; *(?:echo|true)\b[^\n]*$/
-
-const tellsFailure =
-  /^\s*(?:(?:error|fatal|panic|fail(?:ed|ure)?)\b(?:\[\w+\])?:|FAIL\b|--- FAIL|✗|✖|npm ERR|Traceback \(most|Exit code:? [1-9])/im
-const endsInFailure = /^\s*[^\n]{0,200}(?:: (?:command not found|No such file or directory)$|exited with code [1-9])/im
-/** Holds for every output that `endsInFailure` holds for, without going through each line several times. */
-const mayEndInFailure = /: (?:command not found|No such file or directory)$|exited with code [1-9]/im
 
 /** Without change of folder, here-documents, redirections and what only shortens the output. */
 function wordsOf(command: string): Set<string> {
